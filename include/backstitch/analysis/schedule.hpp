@@ -1,0 +1,227 @@
+// schedule<Policy, ranks<R>, micro_batches<M>>: a policy at given sizes, proven, without ops.
+#pragma once
+
+#include "backstitch/analysis/messages.hpp"
+#include "backstitch/analysis/order.hpp"
+#include "backstitch/error.hpp"
+#include "backstitch/schedule/lower.hpp"
+#include "backstitch/schedule/policy.hpp"
+#include "backstitch/schedule/timetable.hpp"
+
+#include <type_traits>
+
+namespace backstitch {
+namespace detail {
+
+// What one proof may hold, so that our own sentence comes before a compiler's step limit.
+inline constexpr int max_actions = 16384;
+
+template <class Policy, int R, int M>
+inline constexpr auto timetable_v = make_timetable<Policy, R, M>();
+template <class Policy, int R, int M>
+inline constexpr auto order_v = prove_order<R, M>(timetable_v<Policy, R, M>);
+
+// A lowered program under one set of links. `Links` is a tag type with a static `value`, so that no
+// table becomes part of a name.
+template <class Policy, int R, int M, class Links>
+inline constexpr int capacity_v = lowered_capacity(Links::value, R, R, M);
+template <class Policy, int R, int M, class Links>
+inline constexpr auto lowered_late_v =
+    lower_late<capacity_v<Policy, R, M, Links>, R>(timetable_v<Policy, R, M>, Links::value, M);
+template <class Policy, int R, int M, class Links>
+inline constexpr auto lowered_together_v =
+    lower_together<capacity_v<Policy, R, M, Links>, R, M>(timetable_v<Policy, R, M>, Links::value);
+
+template <bool Late, class Policy, int R, int M, class Links>
+struct lowering {
+  static constexpr const auto& table() {
+    if constexpr (Late) {
+      return lowered_late_v<Policy, R, M, Links>;
+    } else {
+      return lowered_together_v<Policy, R, M, Links>;
+    }
+  }
+};
+
+// The proof in slices: each constant evaluation has a budget of its own.
+template <class Lowering, int R, int M, class Links>
+struct sliced_proof {
+  static constexpr int slice_budget = 8192;
+  using table = std::remove_cvref_t<decltype(Lowering::table())>;
+  using state = rendezvous<R, M, table, Links::value.capacity>;
+  static constexpr state after(state s) {
+    s.run(Lowering::table(), Links::value, slice_budget);
+    return s;
+  }
+  template <int I>
+  struct slice {
+    static constexpr state value = after(slice<I - 1>::value);
+  };
+  template <int I>
+    requires(I < 0)
+  struct slice<I> {
+    static constexpr state value{Links::value};
+  };
+  template <int I>
+  static constexpr message_fault run_from() {
+    if constexpr (slice<I>::value.finished()) {
+      return slice<I>::value.fault();
+    } else {
+      return run_from<I + 1>();
+    }
+  }
+};
+
+template <bool Late, class Policy, int R, int M, class Links>
+inline constexpr message_fault messages_v =
+    sliced_proof<lowering<Late, Policy, R, M, Links>, R, M, Links>::template run_from<0>();
+
+// Late receives hold the least memory; where they would deadlock (skip edges do it), early ones.
+template <class Policy, int R, int M, class Links>
+inline constexpr bool receives_late_v =
+    messages_v<true, Policy, R, M, Links>.rule == message_rule::none;
+template <class Policy, int R, int M, class Links>
+inline constexpr const auto& lowered_v =
+    lowering<receives_late_v<Policy, R, M, Links>, Policy, R, M, Links>::table();
+
+template <int R>
+struct chain {
+  static constexpr auto value = chain_links<R>();
+};
+
+// -- verdicts
+// ---------------------------------------------------------------------------------------
+
+template <class Policy, int R, int M>
+constexpr auto verdict_on_sizes() {
+  if constexpr (M < 1) {
+    return type_is<error::zero_micro_batches<Policy, error::got<M>>>{};
+  } else if constexpr (2LL * R * M > max_actions) {
+    return type_is<error::too_many_actions<Policy, error::needed<max_actions>,
+                                           error::got<static_cast<int>(2LL * R * M)>>>{};
+  } else if constexpr (M < Policy::min_micro_batches(R)) {
+    return type_is<error::too_few_micro_batches<
+        Policy, error::needed<Policy::min_micro_batches(R)>, error::got<M>,
+        error::try_instead<typename alternative_to<Policy>::type>>>{};
+  } else {
+    return type_is<error::accepted>{};
+  }
+}
+
+template <class Policy, int R, int M>
+constexpr auto verdict_on_order() {
+  constexpr order_fault f = order_v<Policy, R, M>.fault;
+  using rank = error::on_rank<f.rank>;
+  using slot = error::at_slot<f.slot>;
+  using stage = error::in_stage<f.stage>;
+  using micro_batch = error::for_micro_batch<f.micro_batch>;
+  if constexpr (f.rule == order_rule::foreign_action) {
+    return type_is<error::foreign_action<Policy, rank, slot, micro_batch>>{};
+  } else if constexpr (f.rule == order_rule::work_done_twice) {
+    return type_is<error::work_done_twice<Policy, stage, micro_batch>>{};
+  } else if constexpr (f.rule == order_rule::work_missing) {
+    return type_is<error::work_missing<Policy, stage, micro_batch>>{};
+  } else if constexpr (f.rule == order_rule::backward_before_forward) {
+    return type_is<error::backward_before_forward<Policy, rank, slot, micro_batch>>{};
+  } else if constexpr (f.rule == order_rule::deadlock) {
+    return type_is<error::deadlock<Policy, rank, slot, micro_batch>>{};
+  } else {
+    return type_is<error::accepted>{};
+  }
+}
+
+template <class Policy, int R, int M, class Links>
+constexpr auto verdict_on_messages() {
+  if constexpr (receives_late_v<Policy, R, M, Links>) {
+    return type_is<error::accepted>{};
+  } else {
+    constexpr message_fault f = messages_v<false, Policy, R, M, Links>;
+    using rank = error::on_rank<f.rank>;
+    using slot = error::at_slot<f.slot>;
+    using micro_batch = error::for_micro_batch<f.micro_batch>;
+    if constexpr (f.rule == message_rule::deadlock) {
+      return type_is<error::deadlock<Policy, rank, slot, micro_batch>>{};
+    } else if constexpr (f.rule == message_rule::unmatched) {
+      return type_is<error::message_unmatched<Policy, rank, slot, micro_batch>>{};
+    } else {
+      return type_is<error::accepted>{};
+    }
+  }
+}
+
+// error::accepted, or the first rule that the schedule breaks.
+template <class Policy, int R, int M, class Links>
+constexpr auto verdict_on_schedule() {
+  using on_sizes = typename decltype(verdict_on_sizes<Policy, R, M>())::type;
+  if constexpr (!std::is_same_v<on_sizes, error::accepted>) {
+    return type_is<on_sizes>{};
+  } else {
+    using on_order = typename decltype(verdict_on_order<Policy, R, M>())::type;
+    if constexpr (!std::is_same_v<on_order, error::accepted>) {
+      return type_is<on_order>{};
+    } else {
+      return verdict_on_messages<Policy, R, M, Links>();
+    }
+  }
+}
+template <class Policy, int R, int M, class Links>
+using schedule_verdict = typename decltype(verdict_on_schedule<Policy, R, M, Links>())::type;
+
+// The types of the arguments, before any number is looked at.
+template <class Policy, class MicroBatches>
+constexpr auto verdict_on_arguments() {
+  if constexpr (!schedule_policy<Policy>) {
+    return type_is<error::not_a_policy<Policy>>{};
+  } else if constexpr (!is_micro_batches<MicroBatches>) {
+    return type_is<error::not_micro_batches<MicroBatches>>{};
+  } else {
+    return type_is<error::accepted>{};
+  }
+}
+
+template <class Policy, class Ranks, class MicroBatches>
+constexpr auto verdict_on_schedule_arguments() {
+  using on_types = typename decltype(verdict_on_arguments<Policy, MicroBatches>())::type;
+  if constexpr (!std::is_same_v<on_types, error::accepted>) {
+    return type_is<on_types>{};
+  } else if constexpr (!is_ranks<Ranks>) {
+    return type_is<error::not_ranks<Ranks>>{};
+  } else {
+    return verdict_on_schedule<Policy, Ranks::value, MicroBatches::value, chain<Ranks::value>>();
+  }
+}
+
+}  // namespace detail
+
+// A proven schedule over a chain of R stages, one per rank. Every member is a constant.
+template <class Policy, class Ranks, class MicroBatches>
+class schedule {
+  using verdict =
+      typename decltype(detail::verdict_on_schedule_arguments<Policy, Ranks, MicroBatches>())::type;
+  // Names the broken rule, if any, on the first error line.
+  using checked = std::bool_constant<sizeof(error::require<verdict>) != 0>;
+
+ public:
+  using policy = Policy;
+  static constexpr int ranks = Ranks::value;
+  static constexpr int micro_batches = MicroBatches::value;
+
+  // F and B of every rank, in order.
+  static constexpr const auto& compute() {
+    return detail::timetable_v<Policy, ranks, micro_batches>;
+  }
+  // The same with sends, receives and updates.
+  static constexpr const auto& lowered() {
+    return detail::lowered_v<Policy, ranks, micro_batches, detail::chain<ranks>>;
+  }
+  // Most micro-batches between their F and their B at once.
+  static constexpr int peak_in_flight(int rank) {
+    return detail::order_v<Policy, ranks, micro_batches>.peak_in_flight[rank];
+  }
+  // Times under the given costs; see order_figures.
+  static constexpr auto figures(costs c = {}) {
+    return prove_order<ranks, micro_batches>(compute(), c);
+  }
+};
+
+}  // namespace backstitch

@@ -1,0 +1,306 @@
+// host::engine<Plan>: runs a plan on threads of this process, one per rank.
+#pragma once
+
+#include "backstitch/host/crew.hpp"
+#include "backstitch/host/observer.hpp"
+#include "backstitch/host/transport.hpp"
+#include "backstitch/program/failure.hpp"
+#include "backstitch/program/plan.hpp"
+#include "backstitch/program/worker.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <exception>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <type_traits>
+#include <utility>
+
+namespace backstitch::host {
+
+struct options {
+  // The longest that one step may take. When it passes, ranks that wait for messages are stopped
+  // and step() throws deadline_exceeded; an op in progress is waited for.
+  std::optional<std::chrono::nanoseconds> deadline = {};
+};
+
+// All slots are allocated when the engine is made; a step allocates nothing. A plan of one rank
+// runs on the caller's thread. Not for use from two threads at once.
+//
+// An exception from an op stops every rank; step() then throws op_failure with the op's exception
+// nested. After that the engine is dead: step() throws engine_dead, values can still be read, and
+// it can be destroyed.
+template <class Plan, class Observer = no_observer>
+class engine {
+ public:
+  using plan_type = Plan;
+
+  explicit engine(options o = {}, Observer observer = {})
+      : options_(o), observer_(std::move(observer)), state_(std::make_unique<state>()) {
+    // Spinning helps only when the awaited rank runs at the same time.
+    state_->spins = Plan::ranks <= static_cast<int>(std::thread::hardware_concurrency()) ? 2000 : 0;
+    if constexpr (Plan::ranks > 1) {
+      crew_.emplace(Plan::ranks, [this](int rank) { run_rank_number(rank, all_ranks{}); });
+    }
+  }
+  engine(const engine&) = delete;
+  engine& operator=(const engine&) = delete;
+
+  // One step: every micro-batch forward and backward, then one update per stage.
+  void step() { run(1); }
+
+  // `steps` steps. Ranks run on from step to step without meeting; with a deadline, step by step.
+  void run(std::size_t steps) {
+    if (!death_.empty()) throw engine_dead(death_);
+    if (options_.deadline) {
+      for (std::size_t i = 0; i < steps; ++i) run_job(1);
+    } else if (steps > 0) {
+      run_job(steps);
+    }
+  }
+
+  // Steps completed.
+  std::size_t steps() const { return steps_; }
+
+  // The value of a parameter, gradient, optimizer state, buffer or step value, between steps.
+  template <class V>
+  auto& get() {
+    constexpr int u = only_use<V>();
+    if constexpr (u >= 0) {
+      return store_of_use<u>().template value<u>(0);
+    } else {
+      return dummy<V>();
+    }
+  }
+
+  // Of an activation that is kept: the value of a micro-batch. Of a step value: a stage's own.
+  // Throws out_of_plan for a number that the plan does not have.
+  template <class V>
+  auto& get(std::size_t index) {
+    constexpr int v = number_of<V>();
+    if constexpr (v < 0) {
+      return dummy<V>();
+    } else if constexpr (is_per_micro_batch(V::kind)) {
+      constexpr int p = model.producer(v);
+      constexpr bool kept = backstitch::detail::slots_v<Plan, true>.use[p].kept;
+      using verdict = std::conditional_t<kept, error::accepted, error::not_kept<V>>;
+      static_assert(sizeof(error::require<verdict>) != 0);
+      check_index(index, std::size_t{Plan::micro_batches}, "micro-batch", type_name<V>());
+      return store_of_use<p>().template value<p>(kept ? index : 0);
+    } else {
+      return find_in_stage<V>(index, std::make_index_sequence<std::size_t{Plan::stages}>{});
+    }
+  }
+
+  // The op object: the only one of its type, or the one of a stage.
+  template <class Op>
+  Op& op() {
+    constexpr int stage = only_stage_of<Op>();
+    if constexpr (stage >= 0) {
+      return op<Op, std::size_t{stage}>();
+    } else {
+      return dummy_op<Op>();
+    }
+  }
+  template <class Op, std::size_t Stage>
+  Op& op() {
+    constexpr int i = op_in_stage<Op, Stage>();
+    using verdict = std::conditional_t<(i >= 0), error::accepted, error::op_not_in_plan<Op>>;
+    static_assert(sizeof(error::require<verdict>) != 0);
+    if constexpr (i >= 0) {
+      return state_->template store<rank_of_stage(int{Stage}, Plan::ranks)>().template op<i>();
+    } else {
+      return dummy_op<Op>();
+    }
+  }
+
+  Observer& observer() { return observer_; }
+
+ private:
+  using pipeline = typename Plan::pipeline_type;
+  using state = detail::shared_state<Plan>;
+  using all_ranks = std::make_integer_sequence<int, Plan::ranks>;
+  static constexpr const auto& model = backstitch::detail::model_v<pipeline>;
+
+  options options_;
+  Observer observer_;
+  std::unique_ptr<state> state_;
+  std::size_t steps_ = 0;
+  std::size_t job_steps_ = 0;
+  std::string death_;                 // the first failure; empty: alive
+  std::optional<detail::crew> crew_;  // last: its threads use everything above
+
+  // -- running
+  // --------------------------------------------------------------------------------------
+
+  template <int... Rs>
+  void run_rank_number(int rank, std::integer_sequence<int, Rs...>) {
+    [[maybe_unused]] const int order[] = {(rank == Rs ? (run_rank<Rs>(), 0) : 0)...};
+  }
+
+  template <int R>
+  void run_rank() {
+    detail::transport<Plan, R, Observer> transport(*state_, observer_);
+    backstitch::detail::worker<Plan, R, detail::transport<Plan, R, Observer>> worker(
+        state_->template store<R>(), transport);
+    try {
+      for (std::size_t i = 0; i < job_steps_; ++i) {
+        if (state_->stopping.load(std::memory_order_acquire)) return;
+        transport.set_step(steps_ + i);
+        worker.run_step(steps_ + i);
+      }
+    } catch (const detail::stop_signal&) {
+    }
+  }
+
+  void run_job(std::size_t steps) {
+    job_steps_ = steps;
+    bool late = false;
+    if constexpr (Plan::ranks == 1) {
+      const auto end = deadline();
+      run_rank<0>();
+      late = end && crew_clock::now() > *end;
+    } else {
+      crew_->start();
+      late = !crew_->wait(deadline());
+      if (late) {
+        state_->stop();
+        crew_->wait();
+      }
+    }
+    if (state_->failure) throw_failure();
+    if (late) throw_deadline();
+    steps_ += steps;
+  }
+
+  using crew_clock = detail::crew::clock;
+
+  std::optional<crew_clock::time_point> deadline() const {
+    if (!options_.deadline) return {};
+    return crew_clock::now() + std::chrono::duration_cast<crew_clock::duration>(*options_.deadline);
+  }
+
+  [[noreturn]] void throw_failure() {
+    try {
+      std::rethrow_exception(state_->failure);
+    } catch (const std::exception& e) {
+      fail_with(op_failure(state_->position, e.what()));
+    } catch (...) {
+      fail_with(op_failure(state_->position, "an exception that is no std::exception"));
+    }
+  }
+  [[noreturn]] void throw_deadline() {
+    deadline_exceeded error(steps_, state_->awaited);
+    death_ = error.what();
+    throw error;
+  }
+  template <class Error>
+  [[noreturn]] void fail_with(const Error& error) {
+    death_ = error.what();
+    std::throw_with_nested(error);
+  }
+
+  // -- look-up, at compile time
+  // ---------------------------------------------------------------------
+
+  template <class V>
+  static constexpr int number_of() {
+    constexpr int v = backstitch::detail::variable_number<pipeline, V>;
+    using verdict = std::conditional_t<(v >= 0), error::accepted, error::variable_not_in_plan<V>>;
+    static_assert(sizeof(error::require<verdict>) != 0);
+    return v;
+  }
+
+  // The one use of a value that lasts; -1 after an error.
+  template <class V>
+  static constexpr int only_use() {
+    constexpr int v = number_of<V>();
+    if constexpr (v < 0) {
+      return -1;
+    } else if constexpr (is_per_micro_batch(V::kind)) {
+      static_assert(sizeof(error::require<error::needs_micro_batch<V>>) != 0);
+      return -1;
+    } else {
+      constexpr int u = model.variable[v].first_use;
+      constexpr bool only = model.use[u].next < 0;
+      using verdict = std::conditional_t<only, error::accepted, error::stage_needed<V>>;
+      static_assert(sizeof(error::require<verdict>) != 0);
+      return only ? u : -1;
+    }
+  }
+
+  template <class Op, std::size_t Stage>
+  static constexpr int op_in_stage() {
+    if constexpr (Stage < std::size_t{Plan::stages}) {
+      return backstitch::detail::find_op<pipeline, Op, static_cast<int>(Stage)>();
+    } else {
+      return -1;
+    }
+  }
+  // The last stage that has the op, and how many have it.
+  template <class Op, std::size_t... Ss>
+  static constexpr auto stages_with(std::index_sequence<Ss...>) {
+    const int ops[] = {op_in_stage<Op, Ss>()...};
+    std::pair found{-1, 0};
+    for (int s = 0; s < Plan::stages; ++s) {
+      if (ops[s] < 0) continue;
+      found.first = s;
+      ++found.second;
+    }
+    return found;
+  }
+  template <class Op>
+  static constexpr int only_stage_of() {
+    constexpr auto found = stages_with<Op>(std::make_index_sequence<std::size_t{Plan::stages}>{});
+    using verdict = std::conditional_t<
+        found.second == 1, error::accepted,
+        std::conditional_t<found.second == 0, error::op_not_in_plan<Op>, error::stage_needed<Op>>>;
+    static_assert(sizeof(error::require<verdict>) != 0);
+    return found.second == 1 ? found.first : -1;
+  }
+
+  template <int U>
+  auto& store_of_use() {
+    return state_->template store<rank_of_stage(model.use[U].stage, Plan::ranks)>();
+  }
+
+  template <class V, std::size_t... Ss>
+  auto& find_in_stage(std::size_t stage, std::index_sequence<Ss...>) {
+    value_t<V>* found = nullptr;
+    [[maybe_unused]] const int order[] = {
+        (stage == Ss ? (found = value_in_stage<V, static_cast<int>(Ss)>(), 0) : 0)...};
+    if (found == nullptr) {
+      throw out_of_plan("backstitch: stage " + std::to_string(stage) + " holds no '" +
+                        std::string(type_name<V>()) + "'");
+    }
+    return *found;
+  }
+
+  template <class V, int Stage>
+  value_t<V>* value_in_stage() {
+    constexpr int u = model.find_use(backstitch::detail::variable_number<pipeline, V>, Stage);
+    if constexpr (u >= 0) {
+      return &store_of_use<u>().template value<u>(0);
+    } else {
+      return nullptr;
+    }
+  }
+
+  static void check_index(std::size_t index, std::size_t count, const char* what,
+                          std::string_view name) {
+    if (index < count) return;
+    throw out_of_plan("backstitch: " + std::string(what) + " " + std::to_string(index) + " of '" +
+                      std::string(name) + "' does not exist; the last one is " +
+                      std::to_string(count - 1));
+  }
+
+  // Reached only after a compile error has been reported.
+  template <class V>
+  value_t<V>& dummy();
+  template <class Op>
+  Op& dummy_op();
+};
+
+}  // namespace backstitch::host

@@ -1,0 +1,121 @@
+// What an op's call operator may take: typed references to variables, and its place in the step.
+//
+// The call signature is the data flow: there is no second list to keep in step with it.
+#pragma once
+
+#include <cstddef>
+#include <type_traits>
+
+namespace backstitch {
+
+enum class access_kind : int { in, out, inout, accumulate };
+
+namespace detail {
+
+// A reference to a value: `*r` is the value, `r->` its member, `r[i]` its i-th row,
+// `r.data()` its first scalar.
+template <class T>
+class reference {
+ public:
+  constexpr explicit reference(T& value) : value_(&value) {}
+  constexpr T& operator*() const { return *value_; }
+  constexpr T* operator->() const { return value_; }
+  constexpr auto& operator[](std::size_t i) const requires requires(T& v) { v[i]; }
+  { return (*value_)[i]; }
+  constexpr auto* data() const {
+    using scalar = std::remove_all_extents_t<T>;
+    if constexpr (std::is_array_v<T>) {
+      return reinterpret_cast<scalar*>(value_);
+    } else {
+      return value_;
+    }
+  }
+
+ private:
+  T* value_;
+};
+
+}  // namespace detail
+
+// Read a value.
+template <class V>
+struct in : detail::reference<const typename V::value_type> {
+  using variable = V;
+  static constexpr access_kind access = access_kind::in;
+  using detail::reference<const typename V::value_type>::reference;
+};
+
+// Write the whole value. The old content of the memory is left in place: overwrite all of it.
+template <class V>
+struct out : detail::reference<typename V::value_type> {
+  using variable = V;
+  static constexpr access_kind access = access_kind::out;
+  using detail::reference<typename V::value_type>::reference;
+};
+
+// Read and change a value in place.
+template <class V>
+struct inout : detail::reference<typename V::value_type> {
+  using variable = V;
+  static constexpr access_kind access = access_kind::inout;
+  using detail::reference<typename V::value_type>::reference;
+};
+
+// Add to a value that the plan has zeroed.
+template <class V>
+struct accumulate : detail::reference<typename V::value_type> {
+  using variable = V;
+  static constexpr access_kind access = access_kind::accumulate;
+  using detail::reference<typename V::value_type>::reference;
+};
+
+namespace detail {
+
+// A number with a meaning of its own, so that one cannot be passed for another.
+template <class Tag>
+struct position {
+  std::size_t value = 0;
+  constexpr position() = default;
+  constexpr explicit position(std::size_t v) : value(v) {}
+  constexpr operator std::size_t() const { return value; }
+};
+
+}  // namespace detail
+
+// The micro-batch that the op works on: 0 .. M-1 (lr_schedule: 0; optimize: M-1).
+struct micro_batch : detail::position<micro_batch> {
+  using position::position;
+};
+// Steps completed before this one.
+struct step_index : detail::position<step_index> {
+  using position::position;
+};
+// M, the micro-batches per step.
+struct micro_batch_count : detail::position<micro_batch_count> {
+  using position::position;
+};
+// The stage that the op stands in.
+struct stage_index : detail::position<stage_index> {
+  using position::position;
+};
+
+namespace detail {
+
+template <class T>
+inline constexpr bool is_position =
+    std::is_same_v<T, micro_batch> || std::is_same_v<T, step_index> ||
+    std::is_same_v<T, micro_batch_count> || std::is_same_v<T, stage_index>;
+
+template <class T>
+inline constexpr bool is_access = false;
+template <class V>
+inline constexpr bool is_access<in<V>> = true;
+template <class V>
+inline constexpr bool is_access<out<V>> = true;
+template <class V>
+inline constexpr bool is_access<inout<V>> = true;
+template <class V>
+inline constexpr bool is_access<accumulate<V>> = true;
+
+}  // namespace detail
+}  // namespace backstitch

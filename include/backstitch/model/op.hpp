@@ -1,0 +1,190 @@
+// One op: what it is checked for on its own, and its data flow as plain data.
+#pragma once
+
+#include "backstitch/error.hpp"
+#include "backstitch/model/access.hpp"
+#include "backstitch/model/role.hpp"
+#include "backstitch/model/signature.hpp"
+#include "backstitch/model/type_list.hpp"
+#include "backstitch/model/variable.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+namespace backstitch::detail {
+
+// One variable as an op names it.
+struct raw_access {
+  std::uint64_t variable = 0;  // hash of the variable's name
+  std::uint64_t of = 0;        // hash of the parameter or activation that it belongs to, or 0
+  access_kind access = access_kind::in;
+  variable_kind kind = variable_kind::activation;
+  value_facts value = {};
+  int argument = 0;
+};
+
+template <int Capacity>
+struct op_facts {
+  role flags = role::forward;
+  int accesses = 0;
+  raw_access access[Capacity] = {};
+};
+
+template <class V>
+constexpr std::uint64_t hash_of_owner() {
+  if constexpr (requires { typename V::of; }) {
+    return type_hash<typename V::of>();
+  } else {
+    return 0;
+  }
+}
+
+template <class Arg>
+constexpr void append_access([[maybe_unused]] raw_access* rows, [[maybe_unused]] int& n,
+                             [[maybe_unused]] int argument) {
+  if constexpr (is_access<Arg>) {
+    using v = typename Arg::variable;
+    rows[n++] = {type_hash<v>(), hash_of_owner<v>(),           Arg::access,
+                 v::kind,        facts_of_value<value_t<v>>(), argument};
+  }
+}
+
+template <class Op, class... Args>
+constexpr auto facts_of_op(type_list<Args...>) {
+  op_facts<int{sizeof...(Args)} + 1> facts;
+  facts.flags = role_of<Op>();
+  [[maybe_unused]] int argument = 0;
+  (append_access<Args>(facts.access, facts.accesses, argument++), ...);
+  return facts;
+}
+
+template <class Op>
+inline constexpr auto op_facts_v = facts_of_op<Op>(arguments_of<Op>{});
+
+// -- checks of one op
+// -------------------------------------------------------------------------------
+
+template <class Arg>
+constexpr bool parameter_is_known() {
+  if constexpr (is_access<Arg>) {
+    return variable<typename Arg::variable>;
+  } else {
+    return is_position<Arg>;
+  }
+}
+
+template <class Arg>
+constexpr bool value_is_usable() {
+  if constexpr (is_access<Arg>) {
+    return facts_of_value<value_t<typename Arg::variable>>().usable;
+  } else {
+    return true;
+  }
+}
+
+template <std::size_t N>
+constexpr int first_false(const bool (&flags)[N]) {
+  for (std::size_t i = 0; i < N; ++i) {
+    if (!flags[i]) return static_cast<int>(i);
+  }
+  return -1;
+}
+
+// The argument that names a variable a second time where not all uses are `in`, or -1.
+template <int N>
+constexpr int repeated_argument(const op_facts<N>& f) {
+  for (int i = 0; i < f.accesses; ++i) {
+    for (int j = 0; j < i; ++j) {
+      const bool only_reads =
+          f.access[i].access == access_kind::in && f.access[j].access == access_kind::in;
+      if (f.access[i].variable == f.access[j].variable && !only_reads) return f.access[i].argument;
+    }
+  }
+  return -1;
+}
+
+template <class Op, class... Args>
+constexpr auto verdict_on_parameters(type_list<Args...>) {
+  using arguments = type_list<Args...>;
+  constexpr bool known[] = {true, parameter_is_known<Args>()...};
+  constexpr int unknown = first_false(known) - 1;
+  if constexpr (unknown >= 0) {
+    return type_is<
+        error::unknown_parameter<Op, typename arguments::template at<std::size_t{unknown}>,
+                                 error::parameter_number<unknown + 1>>>{};
+  } else {
+    constexpr bool usable[] = {true, value_is_usable<Args>()...};
+    constexpr int unusable = first_false(usable) - 1;
+    constexpr int twice = repeated_argument(op_facts_v<Op>);
+    if constexpr (unusable >= 0) {
+      return type_is<error::value_not_movable<
+          typename arguments::template at<std::size_t{unusable}>::variable>>{};
+    } else if constexpr (twice >= 0) {
+      return type_is<error::variable_named_twice<
+          Op, typename arguments::template at<std::size_t{twice}>::variable>>{};
+    } else {
+      return type_is<error::accepted>{};
+    }
+  }
+}
+
+// The first and the last primary role that an op has; they differ when there are two.
+template <class Op, class... Roles>
+constexpr auto pick_roles(type_list<Roles...>) {
+  constexpr bool has[] = {has_role<Op, Roles>...};
+  constexpr std::size_t n = sizeof...(Roles);
+  std::size_t first = 0, last = n - 1;
+  while (!has[first]) ++first;
+  while (!has[last]) --last;
+  return std::pair{first, last};
+}
+using primary_role_list = type_list<forward, backward, optimize, lr_schedule>;
+template <class Op>
+using first_role = primary_role_list::at<pick_roles<Op>(primary_role_list{}).first>;
+template <class Op>
+using last_role = primary_role_list::at<pick_roles<Op>(primary_role_list{}).second>;
+
+template <class Op>
+constexpr auto verdict_on_role() {
+  if constexpr (has_role<Op, rpc>) {
+    return type_is<error::role_refused<Op, rpc>>{};
+  } else if constexpr (has_role<Op, dist>) {
+    return type_is<error::role_refused<Op, dist>>{};
+  } else if constexpr (has_role<Op, collective>) {
+    return type_is<error::role_refused<Op, collective>>{};
+  } else if constexpr (primary_roles<Op> == 0) {
+    return type_is<error::op_without_role<Op>>{};
+  } else if constexpr (primary_roles<Op> > 1) {
+    return type_is<error::op_with_two_roles<Op, first_role<Op>, last_role<Op>>>{};
+  } else if constexpr (has_role<Op, loss> && !has_role<Op, forward> && !has_role<Op, backward>) {
+    return type_is<error::loss_on_wrong_role<Op, first_role<Op>>>{};
+  } else {
+    return type_is<error::accepted>{};
+  }
+}
+
+template <class Op>
+constexpr auto verdict_on_op() {
+  using on_role = typename decltype(verdict_on_role<Op>())::type;
+  if constexpr (!std::is_same_v<on_role, error::accepted>) {
+    return type_is<on_role>{};
+  } else if constexpr (!has_single_call_operator<Op>) {
+    return type_is<error::no_single_call_operator<Op>>{};
+  } else if constexpr (!std::is_void_v<result_of<Op>>) {
+    return type_is<error::op_returns_a_value<Op, result_of<Op>>>{};
+  } else if constexpr (!std::is_default_constructible_v<Op>) {
+    return type_is<error::op_not_default_constructible<Op>>{};
+  } else {
+    return verdict_on_parameters<Op>(arguments_of<Op>{});
+  }
+}
+
+// error::accepted, or the first rule that the op breaks on its own.
+template <class Op>
+using op_verdict = typename decltype(verdict_on_op<Op>())::type;
+template <class Op>
+inline constexpr bool op_accepted = std::is_same_v<op_verdict<Op>, error::accepted>;
+
+}  // namespace backstitch::detail

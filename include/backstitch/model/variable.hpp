@@ -1,0 +1,129 @@
+// Variables: a tag type that names a value, its lifetime and its plain C++ type.
+//
+//   struct x : backstitch::activation<float[32][64]> {};
+//
+// Array types carry the shape. Any default-constructible, movable object type will do.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <type_traits>
+
+namespace backstitch {
+
+enum class variable_kind : int {
+  activation,           // one value per micro-batch in flight
+  activation_gradient,  // likewise; may be accumulated within one micro-batch's backward
+  parameter,            // one value for the whole run, written by optimize ops
+  gradient,    // one value, zeroed at the start of each step, accumulated over micro-batches
+  state,       // optimizer state: one value for the whole run
+  step_value,  // one value per step and stage
+  buffer,      // one value for the whole run, updated by forward ops in micro-batch order
+};
+
+// A value of type T per micro-batch. One that no op reads is an output of the step: it is kept for
+// every micro-batch until the next step, and the engine reads it.
+template <class T>
+struct activation {
+  using value_type = T;
+  static constexpr variable_kind kind = variable_kind::activation;
+};
+
+// The gradient of an activation: same type, one per micro-batch. With `accumulate` it is zeroed
+// before the backward of its micro-batch (the fan-out of a residual connection).
+template <class Activation>
+struct activation_gradient {
+  using of = Activation;
+  using value_type = typename Activation::value_type;
+  static constexpr variable_kind kind = variable_kind::activation_gradient;
+};
+
+// A trainable value. Starts value-initialised, or by `static void init(value_type&)` of the tag.
+template <class T>
+struct parameter {
+  using value_type = T;
+  static constexpr variable_kind kind = variable_kind::parameter;
+};
+
+// The gradient of a parameter: zeroed at the start of each step.
+template <class Parameter>
+struct gradient {
+  using of = Parameter;
+  using value_type = typename Parameter::value_type;
+  static constexpr variable_kind kind = variable_kind::gradient;
+};
+
+// Optimizer state that belongs to a parameter; by default of the parameter's type.
+template <class Parameter, class T = typename Parameter::value_type>
+struct state {
+  using of = Parameter;
+  using value_type = T;
+  static constexpr variable_kind kind = variable_kind::state;
+};
+
+// A value per step, such as the learning rate. Each stage that reads it has its own, written by an
+// lr_schedule op of that stage, or summed over micro-batches with `accumulate`.
+template <class T>
+struct step_value {
+  using value_type = T;
+  static constexpr variable_kind kind = variable_kind::step_value;
+};
+
+// State that forward ops of one stage update in micro-batch order: running statistics, a random
+// generator.
+template <class T>
+struct buffer {
+  using value_type = T;
+  static constexpr variable_kind kind = variable_kind::buffer;
+};
+
+// Satisfied by tag types derived from one of the templates above.
+template <class V>
+concept variable = requires {
+  typename V::value_type;
+  { V::kind } -> std::convertible_to<variable_kind>;
+};
+
+template <class V>
+using value_t = typename V::value_type;
+
+constexpr bool is_per_micro_batch(variable_kind k) {
+  return k == variable_kind::activation || k == variable_kind::activation_gradient;
+}
+// Belongs to one stage for the whole run or step; never crosses a stage boundary.
+constexpr bool is_stage_bound(variable_kind k) {
+  return k == variable_kind::parameter || k == variable_kind::gradient ||
+         k == variable_kind::state || k == variable_kind::buffer;
+}
+
+namespace detail {
+
+template <class V>
+concept has_init = requires(value_t<V>& v) {
+  V::init(v);
+};
+
+// What a value's type can do, as data.
+struct value_facts {
+  std::size_t bytes;
+  std::size_t alignment;
+  bool trivial_copy;
+  bool trivial_destroy;
+  bool copyable;
+  bool usable;  // default construction and move assignment
+};
+
+template <class T>
+constexpr value_facts facts_of_value() {
+  using e = std::remove_all_extents_t<T>;
+  return {
+      sizeof(T),
+      alignof(T),
+      std::is_trivially_copyable_v<e>,
+      std::is_trivially_destructible_v<e>,
+      std::is_copy_assignable_v<e>,
+      std::is_object_v<e> && std::is_default_constructible_v<e> && std::is_move_assignable_v<e>};
+}
+
+}  // namespace detail
+}  // namespace backstitch

@@ -1,0 +1,141 @@
+// plan<Pipeline, Policy, micro_batches<M>>: the one entry. It checks the model and the schedule,
+// once, and owns everything that is known at compile time about a step.
+#pragma once
+
+#include "backstitch/analysis/schedule.hpp"
+#include "backstitch/error.hpp"
+#include "backstitch/model/edges.hpp"
+#include "backstitch/program/links.hpp"
+#include "backstitch/program/liveness.hpp"
+#include "backstitch/program/memory.hpp"
+#include "backstitch/program/reroll.hpp"
+
+#include <cstddef>
+#include <type_traits>
+
+namespace backstitch {
+namespace detail {
+
+template <class T>
+inline constexpr bool is_memory_policy =
+    std::is_same_v<T, memory::reuse> || std::is_same_v<T, memory::keep>;
+
+// The first broken rule, outermost first: arguments, model, schedule.
+template <class Pipeline, class Policy, class MicroBatches, class Memory>
+constexpr auto verdict_on_plan() {
+  using on_arguments = typename decltype(verdict_on_arguments<Policy, MicroBatches>())::type;
+  if constexpr (!std::is_same_v<on_arguments, error::accepted>) {
+    return type_is<on_arguments>{};
+  } else if constexpr (!is_memory_policy<Memory>) {
+    return type_is<error::not_a_memory_policy<Memory>>{};
+  } else {
+    using on_model = model_verdict<Pipeline>;
+    if constexpr (!std::is_same_v<on_model, error::accepted>) {
+      return type_is<on_model>{};
+    } else {
+      return verdict_on_schedule<Policy, stage_count<Pipeline>, MicroBatches::value,
+                                 links_of<Pipeline>>();
+    }
+  }
+}
+
+// Slots of every use. `SharedMemory`: ranks may read each other's slots, as threads do.
+template <class Plan, bool SharedMemory>
+constexpr auto plan_slots() {
+  constexpr const auto& model = model_v<typename Plan::pipeline_type>;
+  constexpr const auto& edges = edges_v<typename Plan::pipeline_type>;
+  constexpr const auto& joined = joined_v<typename Plan::pipeline_type>;
+  constexpr const auto& table = Plan::lowered();
+  return slot_planner<Plan::stages, Plan::micro_batches, model.uses + 1, edges.count + 1,
+                      std::remove_cvref_t<decltype(model)>, std::remove_cvref_t<decltype(edges)>,
+                      std::remove_cvref_t<decltype(joined)>, std::remove_cvref_t<decltype(table)>>{
+      model,       edges, joined, table, std::is_same_v<typename Plan::memory_type, memory::keep>,
+      SharedMemory}
+      .plan_all();
+}
+template <class Plan, bool SharedMemory>
+inline constexpr auto slots_v = plan_slots<Plan, SharedMemory>();
+
+// Whether a stage has learning-rate ops, which run with the forward of micro-batch 0.
+template <class Pipeline>
+constexpr bool has_lr_ops(int stage) {
+  for (int i = model_v<Pipeline>.first_op[stage]; i < model_v<Pipeline>.first_op[stage + 1]; ++i) {
+    if (model_v<Pipeline>.op[i].group == op_group::lr_schedule) return true;
+  }
+  return false;
+}
+
+template <class Plan, int Rank>
+constexpr auto find_segments() {
+  return reroll<Plan::lowered().count[Rank] + 1>(Plan::lowered(), Rank,
+                                                 has_lr_ops<typename Plan::pipeline_type>(Rank));
+}
+// Exact size, so that the table that the loops read is small.
+template <class Plan, int Rank>
+constexpr auto trim_segments() {
+  constexpr auto all = find_segments<Plan, Rank>();
+  segment_list<all.count> out;
+  for (; out.count < all.count; ++out.count) out.at[out.count] = all.at[out.count];
+  return out;
+}
+template <class Plan, int Rank>
+inline constexpr auto segments_v = trim_segments<Plan, Rank>();
+
+}  // namespace detail
+
+// A model under a schedule, proven. Every member is a constant.
+//
+// Pipeline: pipeline<stage<ops...>, ...>. Policy: one_f_one_b, f_then_b, ... Memory: memory::reuse
+// or memory::keep. One rank per stage. A broken rule is one error that names it (error.hpp).
+template <class Pipeline, class Policy, class MicroBatches, class Memory = memory::reuse>
+class plan {
+  using verdict =
+      typename decltype(detail::verdict_on_plan<Pipeline, Policy, MicroBatches, Memory>())::type;
+  // Names the broken rule, if any, on the first error line.
+  using checked = std::bool_constant<sizeof(error::require<verdict>) != 0>;
+
+ public:
+  using pipeline_type = Pipeline;
+  using policy = Policy;
+  using memory_type = Memory;
+  static constexpr bool ok = std::is_same_v<verdict, error::accepted>;
+  static constexpr int stages = detail::stage_count<Pipeline>;
+  static constexpr int ranks = stages;
+  static constexpr int micro_batches = MicroBatches::value;
+
+  // F and B of every rank, in order.
+  static constexpr const auto& compute() {
+    return detail::timetable_v<Policy, ranks, micro_batches>;
+  }
+  // The same with sends, receives and updates: what a rank runs.
+  static constexpr const auto& lowered() {
+    return detail::lowered_v<Policy, ranks, micro_batches, detail::links_of<Pipeline>>;
+  }
+  // Most micro-batches between their F and their last reader at once.
+  static constexpr int peak_in_flight(int rank) {
+    return detail::order_v<Policy, ranks, micro_batches>.peak_in_flight[rank];
+  }
+  // Times under the given costs; see order_figures.
+  static constexpr auto figures(costs c = {}) {
+    return prove_order<stages, micro_batches>(compute(), c);
+  }
+  // Share of the step that the ranks idle with F = 1, B = 2 and free communication: 0 .. 1.
+  static constexpr double ideal_bubble() {
+    return detail::order_v<Policy, ranks, micro_batches>.bubble();
+  }
+  // Values of V that stage `Stage` holds at once: the slots that are allocated for it. 0 where the
+  // stage has none or reads another stage's slot in place (SharedMemory only).
+  template <class V, int Stage, bool SharedMemory = true>
+  static constexpr int slots() {
+    constexpr int v = detail::variable_number<Pipeline, V>;
+    using known = std::conditional_t<(v >= 0), error::accepted, error::variable_not_in_plan<V>>;
+    static_assert(sizeof(error::require<known>) != 0);
+    if constexpr (v >= 0) {
+      constexpr int u = detail::model_v<Pipeline>.find_use(v, Stage);
+      if constexpr (u >= 0) return detail::slots_v<plan, SharedMemory>.use[u].slots;
+    }
+    return 0;
+  }
+};
+
+}  // namespace backstitch

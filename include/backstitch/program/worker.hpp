@@ -1,0 +1,296 @@
+// Runs one rank's program: the loops over its ops, with the rank's messages handed to a transport.
+//
+// The loops are found at compile time and everything is inlined into them: no table is read, no
+// variable looked up, nothing allocated. All engines share this code; an engine is a transport and
+// a place to run.
+//
+// A transport has, for constant edge numbers E and a micro-batch m:
+//   begin_receive<E>(m)          the receive stands here in the plan; must not block
+//   wait<E>(m)                   the value is there; called before the first op that reads it
+//   send<E, Last>(m, value)      the value leaves; `Last`: the source is dead afterwards
+//   release<E>(m)                the received value's slot is free again
+//   lent<E>(m)                   the slot of the stage that wrote the value, where it is read in
+//   place call<I>(m, f)                runs op I of the model by calling f() released<U>(m) a
+//   value's last reader is done (for observers)
+#pragma once
+
+#include "backstitch/model/access.hpp"
+#include "backstitch/program/plan.hpp"
+#include "backstitch/program/store.hpp"
+
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
+namespace backstitch::detail {
+
+template <class Plan, int Rank, class Transport>
+class worker {
+ public:
+  using pipeline = typename Plan::pipeline_type;
+  static constexpr bool shared_memory = Transport::shared_memory;
+  using store_type = rank_store<Plan, Rank, shared_memory>;
+
+  constexpr worker(store_type& store, Transport& transport)
+      : store_(store), transport_(transport) {}
+
+  // One step: all micro-batches, then the update. `step` counts the steps before it.
+  constexpr void run_step(std::size_t step) {
+    step_ = step;
+    zero_sums();
+    run_segments(std::make_index_sequence<static_cast<std::size_t>(segments.count)>{});
+  }
+
+ private:
+  static constexpr const auto& model = model_v<pipeline>;
+  static constexpr const auto& edges = edges_v<pipeline>;
+  static constexpr const auto& links_of_edges = joined_v<pipeline>;
+  static constexpr const auto& slots = slots_v<Plan, shared_memory>;
+  static constexpr const auto& list = Plan::lowered().list[Rank];
+  static constexpr const auto& segments = segments_v<Plan, Rank>;
+  static constexpr std::size_t micro_batch_total = std::size_t{Plan::micro_batches};
+
+  store_type& store_;
+  Transport& transport_;
+  std::size_t step_ = 0;
+
+  // Calls f.template operator()<i>() for each selected number, in order.
+  template <int... Is, class F>
+  [[gnu::always_inline]] constexpr void each(std::integer_sequence<int, Is...>, F&& f) {
+    [[maybe_unused]] const int order[] = {0, (f(std::integral_constant<int, Is>{}), 0)...};
+  }
+
+  // -- loops
+  // ----------------------------------------------------------------------------------------
+
+  template <std::size_t... Ss>
+  [[gnu::always_inline]] constexpr void run_segments(std::index_sequence<Ss...>) {
+    [[maybe_unused]] const int order[] = {0, (run_segment<Ss>(), 0)...};
+  }
+
+  // The loop counts in the micro-batches of the body's first action, as one would by hand.
+  template <std::size_t S>
+  [[gnu::always_inline]] constexpr void run_segment() {
+    constexpr segment s = segments.at[S];
+    constexpr auto body = std::make_index_sequence<std::size_t{s.period}>{};
+    constexpr auto first = static_cast<std::size_t>(list[s.first].micro_batch);
+    constexpr auto runs = static_cast<std::size_t>(s.repeats);
+    if constexpr (s.repeats == 1) {
+      run_body<S>(first, body);
+    } else if constexpr (s.stride >= 0) {
+      constexpr auto stride = static_cast<std::size_t>(s.stride);
+      for (std::size_t m = first; m != first + runs * stride; m += stride) run_body<S>(m, body);
+    } else {
+      constexpr auto stride = static_cast<std::size_t>(-s.stride);
+      for (std::size_t m = first + stride; m != first + stride - runs * stride; m -= stride) {
+        run_body<S>(m - stride, body);
+      }
+    }
+  }
+
+  template <std::size_t S, std::size_t... Js>
+  [[gnu::always_inline]] constexpr void run_body(std::size_t m, std::index_sequence<Js...>) {
+    constexpr int first = segments.at[S].first;
+    [[maybe_unused]] const int order[] = {
+        (run_action<first + static_cast<int>(Js), list[first].micro_batch>(m), 0)...};
+  }
+
+  // `base` is the micro-batch of the body's first action in the list, `first` the one it has now.
+  template <int Position, int Base>
+  [[gnu::always_inline]] constexpr void run_action(std::size_t first) {
+    constexpr action a = list[Position];
+    constexpr int offset = a.micro_batch - Base;
+    const std::size_t m = offset >= 0 ? first + static_cast<std::size_t>(offset)
+                                      : first - static_cast<std::size_t>(-offset);
+    if constexpr (a.kind == action_kind::forward) {
+      // Learning-rate ops run with micro-batch 0, which the loops then leave out.
+      constexpr bool with_lr = a.micro_batch == 0 && has_lr_ops<pipeline>(a.stage);
+      run_ops<a.stage, op_group::forward, with_lr>(m);
+    } else if constexpr (a.kind == action_kind::backward) {
+      run_ops<a.stage, op_group::backward, false>(m);
+    } else if constexpr (a.kind == action_kind::update) {
+      run_ops<a.stage, op_group::optimize, false>(m);
+    } else if constexpr (is_send(a.kind)) {
+      send_link<a.link>(m);
+    } else {
+      each(
+          selected<on_link<a.link>, edges.count>{}, [&](auto e) __attribute__((always_inline)) {
+            transport_.template begin_receive<e>(m);
+          });
+    }
+  }
+
+  // -- ops
+  // ------------------------------------------------------------------------------------------
+
+  template <int Stage, op_group Group, bool WithLr>
+  struct in_group {
+    static constexpr bool test(int i) {
+      return model.op[i].stage == Stage &&
+             (model.op[i].group == Group || (WithLr && model.op[i].group == op_group::lr_schedule));
+    }
+  };
+
+  static constexpr action_kind kind_of(op_group g) {
+    return g == op_group::backward   ? action_kind::backward
+           : g == op_group::optimize ? action_kind::update
+                                     : action_kind::forward;
+  }
+
+  template <int Stage, op_group Group, bool WithLr>
+  [[gnu::always_inline]] constexpr void run_ops(std::size_t m) {
+    if constexpr (Group != op_group::optimize) {
+      constexpr bool backward = Group == op_group::backward;
+      each(
+          selected<arriving<Stage, backward>, edges.count>{}, [&](auto e)
+                                                                  __attribute__((always_inline)) {
+                                                                    transport_.template wait<e>(m);
+                                                                  });
+      each(
+          selected<fresh_before<Stage, backward>, model.uses>{}, [&](auto u) __attribute__((
+                                                                     always_inline)) {
+            reset_value(store_.template value<u>(m));
+          });
+    }
+    each(
+        selected<in_group<Stage, Group, WithLr>, model.ops>{}, [&](auto i) __attribute__((
+                                                                   always_inline)) {
+          call_op<i>(m, std::make_index_sequence<arguments_of<op_at<pipeline, i>>::size>{});
+        });
+    release_after<Stage, kind_of(Group), -1>(m);
+  }
+
+  template <int I, std::size_t... As>
+  [[gnu::always_inline]] constexpr void call_op(std::size_t m, std::index_sequence<As...>) {
+    using arguments = arguments_of<op_at<pipeline, I>>;
+    transport_.template call<I>(
+        m, [&]() __attribute__((always_inline)) {
+          store_.template op<I>()(make_argument<I, typename arguments::template at<As>>(m)...);
+        });
+  }
+
+  template <int I, class Arg>
+  [[gnu::always_inline]] constexpr Arg make_argument([[maybe_unused]] std::size_t m) {
+    if constexpr (std::is_same_v<Arg, micro_batch>) {
+      return Arg(m);
+    } else if constexpr (std::is_same_v<Arg, step_index>) {
+      return Arg(step_);
+    } else if constexpr (std::is_same_v<Arg, micro_batch_count>) {
+      return Arg(micro_batch_total);
+    } else if constexpr (std::is_same_v<Arg, stage_index>) {
+      return Arg(static_cast<std::size_t>(model.op[I].stage));
+    } else {
+      constexpr int v = variable_number<pipeline, typename Arg::variable>;
+      constexpr int u = model.find_use(v, model.op[I].stage);
+      if constexpr (slots.use[u].lent) {
+        return Arg(transport_.template lent<slots.use[u].edge>(m));
+      } else {
+        return Arg(store_.template value<u>(m));
+      }
+    }
+  }
+
+  // -- messages
+  // -------------------------------------------------------------------------------------
+
+  template <int Link>
+  struct on_link {
+    static constexpr bool test(int e) { return links_of_edges.link_of[e] == Link; }
+  };
+  static constexpr int rank_of(int stage) { return rank_of_stage(stage, Plan::ranks); }
+  static constexpr int sender_use(int e) {
+    return model.find_use(edges.edge[e].variable, edges.edge[e].from);
+  }
+  // Edges whose value must be there before a phase of a stage.
+  template <int Stage, bool Backward>
+  struct arriving {
+    static constexpr bool test(int e) {
+      return edges.edge[e].to == Stage && edges.edge[e].used_forward == !Backward &&
+             rank_of(edges.edge[e].from) != Rank;
+    }
+  };
+
+  // Whether the source is dead after this send.
+  static constexpr bool is_last_send(int u, action_kind kind, int number) {
+    return !slots.use[u].kept && !slots.use[u].until_update && slots.use[u].last == kind &&
+           slots.use[u].last_link == number;
+  }
+
+  template <int Link>
+  [[gnu::always_inline]] constexpr void send_link(std::size_t m) {
+    constexpr int stage = links_of_edges.table.at[Link].from;
+    constexpr action_kind kind = links_of_edges.table.at[Link].made == phase::forward
+                                     ? action_kind::send_forward
+                                     : action_kind::send_backward;
+    each(
+        selected<on_link<Link>, edges.count>{}, [&](auto e) __attribute__((always_inline)) {
+          transport_.template send<e, is_last_send(sender_use(e), kind, Link)>(
+              m, store_.template value<sender_use(e)>(m));
+        });
+    release_after<stage, kind, Link>(m);
+  }
+
+  // -- lifetimes
+  // ------------------------------------------------------------------------------------
+
+  static constexpr bool trivial(int u) {
+    return model.variable[model.use[u].variable].value.trivial_destroy;
+  }
+  // Sums over a step.
+  struct summed_over_step {
+    static constexpr bool test(int u) {
+      return rank_of(model.use[u].stage) == Rank && model.use[u].accumulates != 0 &&
+             slots.use[u].how == holding::lasting;
+    }
+  };
+  constexpr void zero_sums() {
+    each(selected<summed_over_step, model.uses>{},
+         [&](auto u) { reset_value(store_.template value<u>(0)); });
+  }
+  // Sums over one micro-batch, and kept objects that still hold the last step's value.
+  template <int Stage, bool Backward>
+  struct fresh_before {
+    static constexpr bool test(int u) {
+      const use_row& use = model.use[u];
+      if (use.stage != Stage || slots.use[u].how != holding::produced) return false;
+      const bool made_backward = ((use.writes | use.accumulates) & in_forward) == 0;
+      return made_backward == Backward &&
+             (use.accumulates != 0 || (slots.use[u].kept && !trivial(u)));
+    }
+  };
+  // Values whose last reader is this action.
+  template <int Stage, action_kind Kind, int Link>
+  struct dead_after {
+    static constexpr bool test(int u) {
+      const slot_plan& p = slots.use[u];
+      if (model.use[u].stage != Stage) return false;
+      if (p.how != holding::produced && p.how != holding::received) return false;
+      if (Kind == action_kind::update) return p.until_update;
+      return p.last == Kind && p.last_link == Link;
+    }
+  };
+  template <int Stage, action_kind Kind, int Link>
+  [[gnu::always_inline]] constexpr void release_after(std::size_t m) {
+    each(
+        selected<dead_after<Stage, Kind, Link>, model.uses>{}, [&](auto u) __attribute__((
+                                                                   always_inline)) {
+          // The optimizer reads the value of the last micro-batch.
+          if (slots.use[u].until_update && Kind != action_kind::update &&
+              m + 1 == micro_batch_total) {
+            return;
+          }
+          release_value<u>(m);
+        });
+  }
+  template <int U>
+  [[gnu::always_inline]] constexpr void release_value(std::size_t m) {
+    constexpr slot_plan planned = slots.use[U];
+    if constexpr (!planned.kept) {
+      if constexpr (!trivial(U)) reset_value(store_.template value<U>(m));
+      transport_.template released<U>(m);
+    }
+    if constexpr (planned.how == holding::received) transport_.template release<planned.edge>(m);
+  }
+};
+
+}  // namespace backstitch::detail

@@ -1,0 +1,67 @@
+// Links: who sends to whom, once per micro-batch, and in which phase.
+#pragma once
+
+namespace backstitch {
+
+enum class phase : int { forward, backward };
+
+// A message per micro-batch from one stage to another. It leaves after `made` of the sending stage
+// and arrives before `used` of the receiving one.
+struct link {
+  int from = 0;
+  int to = 0;
+  phase made = phase::forward;
+  phase used = phase::forward;
+};
+
+template <int Capacity>
+struct link_table {
+  static constexpr int capacity = Capacity;
+  int count = 0;
+  link at[Capacity] = {};
+};
+
+// The links of a plain chain of stages: activations to the next stage, gradients back.
+template <int Stages>
+constexpr auto chain_links() {
+  link_table<2 * Stages> t;
+  for (int s = 0; s + 1 < Stages; ++s) {
+    t.at[t.count++] = {s, s + 1, phase::forward, phase::forward};
+    t.at[t.count++] = {s + 1, s, phase::backward, phase::backward};
+  }
+  return t;
+}
+
+namespace detail {
+
+// Links by stage: the ones that leave after a phase and the ones that arrive before it, as chains
+// through `next`. Outgoing links start with the farthest receiver, whose answer takes longest.
+template <int Stages, int Links>
+struct link_index {
+  int first_out[Stages][2] = {};
+  int first_in[Stages][2] = {};
+  int next_out[Links] = {};
+  int next_in[Links] = {};
+
+  constexpr explicit link_index(const link_table<Links>& t) {
+    for (int s = 0; s < Stages; ++s) {
+      for (int p = 0; p < 2; ++p) first_out[s][p] = first_in[s][p] = -1;
+    }
+    for (int l = t.count - 1; l >= 0; --l) {
+      const link& k = t.at[l];
+      int* in = &first_in[k.to][static_cast<int>(k.used)];
+      next_in[l] = *in;
+      *in = l;
+      int* out = &first_out[k.from][static_cast<int>(k.made)];
+      while (*out >= 0 && distance(t.at[*out]) > distance(k)) out = &next_out[*out];
+      next_out[l] = *out;
+      *out = l;
+    }
+  }
+  static constexpr int distance(const link& k) {
+    return k.to > k.from ? k.to - k.from : k.from - k.to;
+  }
+};
+
+}  // namespace detail
+}  // namespace backstitch

@@ -1,0 +1,23 @@
+// F-then-B: all forwards in order, then all backwards in order. GPipe (arXiv 1811.06965), with the
+// backwards first in, first out as in PaddlePaddle's worker and PyTorch.
+//
+// Peak: M micro-batches in flight on every rank. Idle: (R-1)(F+B). Any M >= 1.
+#pragma once
+
+#include "backstitch/schedule/shape.hpp"
+
+namespace backstitch {
+
+struct f_then_b {
+  static constexpr const char* name = "f_then_b";
+
+  static constexpr int min_micro_batches(int /*ranks*/) { return 1; }
+
+  template <class Sink>
+  static constexpr void generate(shape s, int rank, Sink& sink) {
+    for (int m = 0; m < s.micro_batches; ++m) sink.forward(rank, m);
+    for (int m = 0; m < s.micro_batches; ++m) sink.backward(rank, m);
+  }
+};
+
+}  // namespace backstitch

@@ -1,0 +1,62 @@
+// A schedule as plain constexpr data: per rank, a list of actions.
+#pragma once
+
+#include "backstitch/schedule/action.hpp"
+#include "backstitch/schedule/shape.hpp"
+
+namespace backstitch {
+
+// Raw arrays, since std::array costs constant evaluation five times its budget on clang and nvcc.
+template <int Ranks, int Capacity>
+struct timetable {
+  static constexpr int ranks = Ranks;
+  int count[Ranks] = {};
+  action list[Ranks][Capacity] = {};
+
+  constexpr void append(int rank, const action& a) { list[rank][count[rank]++] = a; }
+};
+
+namespace detail {
+
+// A sink that fills one rank of a timetable. What does not fit is counted, and refused by the
+// proof.
+template <class Table>
+struct table_sink {
+  Table& table;
+  int rank;
+  int capacity;
+  int overflow = 0;
+
+  constexpr void forward(int stage, int micro_batch) {
+    add(action_kind::forward, stage, micro_batch);
+  }
+  constexpr void backward(int stage, int micro_batch) {
+    add(action_kind::backward, stage, micro_batch);
+  }
+
+ private:
+  constexpr void add(action_kind kind, int stage, int micro_batch) {
+    if (table.count[rank] == capacity) {
+      ++overflow;
+    } else {
+      table.append(rank, {kind, stage, micro_batch, -1, -1});
+    }
+  }
+};
+
+}  // namespace detail
+
+// The compute order of a policy: F and B of every rank. Holds one action more per rank than a valid
+// schedule has, so that a policy which emits too much is seen. O(R * M).
+template <class Policy, int Ranks, int MicroBatches>
+constexpr auto make_timetable() {
+  constexpr int capacity = 2 * MicroBatches + 1;
+  timetable<Ranks, capacity> t;
+  for (int r = 0; r < Ranks; ++r) {
+    detail::table_sink<timetable<Ranks, capacity>> sink{t, r, capacity};
+    Policy::generate(shape{Ranks, Ranks, MicroBatches}, r, sink);
+  }
+  return t;
+}
+
+}  // namespace backstitch
