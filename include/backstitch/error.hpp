@@ -52,7 +52,7 @@ struct require {
 // clang-format off
 // One line each: what the compiler echoes must hold the whole cure.
 
-// -- what stands where ------------------------------------------------------------------------------
+// -- what stands where
 template <class Got> struct not_a_pipeline {};
 template <class T> struct require<not_a_pipeline<T>> { using type = typename not_a_pipeline<T>::accepted; };  // cure: the first argument of plan is pipeline<stage<ops...>, ...>
 template <class Got> struct not_a_policy {};
@@ -72,7 +72,7 @@ template <class W> struct require<empty_stage<W>> { using type = typename empty_
 template <class Op, class Where> struct same_op_twice {};
 template <class O, class W> struct require<same_op_twice<O, W>> { using type = typename same_op_twice<O, W>::accepted; };  // cure: derive a second op type: struct again : op {};
 
-// -- roles ------------------------------------------------------------------------------------------
+// -- roles
 template <class Op> struct op_without_role {};
 template <class O> struct require<op_without_role<O>> { using type = typename op_without_role<O>::accepted; };  // cure: derive the op from forward, backward, optimize or lr_schedule
 template <class Op, class First, class Second> struct op_with_two_roles {};
@@ -82,7 +82,7 @@ template <class O, class R> struct require<loss_on_wrong_role<O, R>> { using typ
 template <class Op, class Role> struct role_refused {};
 template <class O, class R> struct require<role_refused<O, R>> { using type = typename role_refused<O, R>::accepted; };  // cure: messages and collectives are planned by the library; a pipeline op is forward, backward, optimize or lr_schedule
 
-// -- how an op is written ---------------------------------------------------------------------------
+// -- how an op is written
 template <class Op> struct no_single_call_operator {};
 template <class O> struct require<no_single_call_operator<O>> { using type = typename no_single_call_operator<O>::accepted; };  // cure: exactly one public operator(), neither overloaded nor a template
 template <class Op, class Parameter, class Where> struct unknown_parameter {};
@@ -98,7 +98,7 @@ template <class V> struct require<value_not_movable<V>> { using type = typename 
 template <class First, class Second> struct names_look_alike {};
 template <class A, class B> struct require<names_look_alike<A, B>> { using type = typename names_look_alike<A, B>::accepted; };  // cure: two variable types print the same name; move them to namespace scope
 
-// -- data flow --------------------------------------------------------------------------------------
+// -- data flow
 template <class Op, class Variable, class Where> struct read_but_never_written {};
 template <class O, class V, class W> struct require<read_but_never_written<O, V, W>> { using type = typename read_but_never_written<O, V, W>::accepted; };  // cure: give the variable an op with out<v> (a gradient: accumulate<v>)
 template <class Op, class Variable, class Where> struct step_value_without_writer {};
@@ -128,7 +128,7 @@ template <class O, class V> struct require<access_refused<O, V>> { using type = 
 template <class Variable, class From, class To> struct edge_not_transferable {};
 template <class V, class A, class B> struct require<edge_not_transferable<V, A, B>> { using type = typename edge_not_transferable<V, A, B>::accepted; };  // cure: the value cannot be copied and its stage still reads it after sending; read it before, or make it copyable
 
-// -- schedules --------------------------------------------------------------------------------------
+// -- schedules
 template <class Policy, class Needed, class Got, class Instead> struct too_few_micro_batches {};
 template <class P, class N, class G, class I> struct require<too_few_micro_batches<P, N, G, I>> { using type = typename too_few_micro_batches<P, N, G, I>::accepted; };  // cure: raise micro_batches<M> to the needed count, or take the policy named in try_instead
 template <class Policy, class Got> struct zero_micro_batches {};
@@ -148,7 +148,7 @@ template <class P, class R, class S, class M> struct require<deadlock<P, R, S, M
 template <class Policy, class Rank, class Slot, class MicroBatch> struct message_unmatched {};
 template <class P, class R, class S, class M> struct require<message_unmatched<P, R, S, M>> { using type = typename message_unmatched<P, R, S, M>::accepted; };  // cure: every send needs its one receive, and every op its messages
 
-// -- asking an engine or a plan ---------------------------------------------------------------------
+// -- asking an engine or a plan
 template <class Variable> struct variable_not_in_plan {};
 template <class V> struct require<variable_not_in_plan<V>> { using type = typename variable_not_in_plan<V>::accepted; };  // cure: no op of the pipeline names this variable
 template <class Variable> struct not_kept {};

@@ -90,7 +90,6 @@ struct chain {
 };
 
 // -- verdicts
-// ---------------------------------------------------------------------------------------
 
 template <class Policy, int R, int M>
 constexpr auto verdict_on_sizes() {

@@ -133,7 +133,6 @@ class engine {
   std::optional<detail::crew> crew_;  // last: its threads use everything above
 
   // -- running
-  // --------------------------------------------------------------------------------------
 
   template <int... Rs>
   void run_rank_number(int rank, std::integer_sequence<int, Rs...>) {
@@ -192,9 +191,9 @@ class engine {
     }
   }
   [[noreturn]] void throw_deadline() {
-    deadline_exceeded error(steps_, state_->awaited);
-    death_ = error.what();
-    throw error;
+    const deadline_exceeded late(steps_, state_->awaited);
+    death_ = late.what();
+    throw deadline_exceeded(late);
   }
   template <class Error>
   [[noreturn]] void fail_with(const Error& error) {
@@ -203,7 +202,6 @@ class engine {
   }
 
   // -- look-up, at compile time
-  // ---------------------------------------------------------------------
 
   template <class V>
   static constexpr int number_of() {

@@ -64,7 +64,6 @@ template <class Op>
 inline constexpr auto op_facts_v = facts_of_op<Op>(arguments_of<Op>{});
 
 // -- checks of one op
-// -------------------------------------------------------------------------------
 
 template <class Arg>
 constexpr bool parameter_is_known() {

@@ -46,7 +46,6 @@ template <class P>
 inline constexpr int stage_count = static_cast<int>(stages_of<P>::type::size);
 
 // -- checks that need no data flow
-// ------------------------------------------------------------------
 
 template <class... Ops>
 constexpr int first_repeated_op(type_list<Ops...>) {

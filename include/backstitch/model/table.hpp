@@ -9,7 +9,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <initializer_list>
 #include <type_traits>
 #include <utility>
 
@@ -150,7 +149,8 @@ constexpr auto build_model_table(const op_source* sources) {
   return t;
 }
 
-constexpr int sum_of(std::initializer_list<int> numbers) {
+template <std::size_t N>
+constexpr int sum_of(const int (&numbers)[N]) {
   int sum = 0;
   for (int n : numbers) sum += n;
   return sum;

@@ -5,13 +5,14 @@
 // a place to run.
 //
 // A transport has, for constant edge numbers E and a micro-batch m:
-//   begin_receive<E>(m)          the receive stands here in the plan; must not block
-//   wait<E>(m)                   the value is there; called before the first op that reads it
-//   send<E, Last>(m, value)      the value leaves; `Last`: the source is dead afterwards
-//   release<E>(m)                the received value's slot is free again
-//   lent<E>(m)                   the slot of the stage that wrote the value, where it is read in
-//   place call<I>(m, f)                runs op I of the model by calling f() released<U>(m) a
-//   value's last reader is done (for observers)
+//
+//   begin_receive<E>(m)      the receive stands here in the plan; must not block
+//   wait<E>(m)               before the first op that reads the value: it is there
+//   send<E, Last>(m, value)  the value leaves; `Last`: the source is dead afterwards
+//   release<E>(m)            the received value's slot is free again
+//   lent<E>(m)               the writing stage's own slot, where a value is read in place
+//   call<I>(m, f)            runs op I of the model by calling f()
+//   released<U>(m)           a value's last reader is done (for observers)
 #pragma once
 
 #include "backstitch/model/access.hpp"
@@ -61,7 +62,6 @@ class worker {
   }
 
   // -- loops
-  // ----------------------------------------------------------------------------------------
 
   template <std::size_t... Ss>
   [[gnu::always_inline]] constexpr void run_segments(std::index_sequence<Ss...>) {
@@ -121,7 +121,6 @@ class worker {
   }
 
   // -- ops
-  // ------------------------------------------------------------------------------------------
 
   template <int Stage, op_group Group, bool WithLr>
   struct in_group {
@@ -191,7 +190,6 @@ class worker {
   }
 
   // -- messages
-  // -------------------------------------------------------------------------------------
 
   template <int Link>
   struct on_link {
@@ -231,7 +229,6 @@ class worker {
   }
 
   // -- lifetimes
-  // ------------------------------------------------------------------------------------
 
   static constexpr bool trivial(int u) {
     return model.variable[model.use[u].variable].value.trivial_destroy;

@@ -42,6 +42,7 @@ std::string to_grid() {
     while (row.size() < static_cast<std::size_t>(figures.makespan) * cell) {
       row += row.size() % cell == cell - 1 ? ' ' : '.';
     }
+    row.pop_back();  // the gap after the last cell
     out += "rank " + number + "  " + row + '\n';
   }
   return out;

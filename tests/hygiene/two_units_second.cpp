@@ -1,0 +1,5 @@
+#include "all_headers.hpp"
+
+int second_unit();
+
+int second_unit() { return 0; }
