@@ -1,6 +1,12 @@
 // A plan of STAGES stages and MICRO_BATCHES micro-batches; with WITH_ENGINE also its host engine.
 #include "stages.hpp"
 
+#ifdef BACKSTITCH_MICRO_BATCHES  // the test of the code's size
+#define MICRO_BATCHES BACKSTITCH_MICRO_BATCHES
+#define STAGES 8
+#define WITH_ENGINE
+#endif
+
 #ifdef WITH_ENGINE
 #include "backstitch/host/engine.hpp"
 #endif

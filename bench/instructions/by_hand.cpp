@@ -39,9 +39,6 @@ inline void forward(state& s, std::size_t m, std::size_t slot) {
 }
 
 inline void backward(state& s, std::size_t slot) {
-#ifdef ONE_INSTRUCTION_MORE
-  asm volatile("nop");
-#endif
   for (std::size_t i = 0; i < 4; ++i) s.dy[i] = s.y[slot][i] * 0.5f;
   for (std::size_t i = 0; i < 4; ++i) s.db[i] += s.dy[i];
   for (std::size_t i = 0; i < 4; ++i) s.dh[i] = s.dy[i] * s.h[slot][i];

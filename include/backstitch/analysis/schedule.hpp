@@ -8,7 +8,9 @@
 #include "backstitch/schedule/policy.hpp"
 #include "backstitch/schedule/timetable.hpp"
 
+#include <cstddef>
 #include <type_traits>
+#include <utility>
 
 namespace backstitch {
 namespace detail {
@@ -25,9 +27,22 @@ inline constexpr auto order_v = prove_order<R, M>(timetable_v<Policy, R, M>);
 // table becomes part of a name.
 template <class Policy, int R, int M, class Links>
 inline constexpr int capacity_v = lowered_capacity(Links::value, R, R, M);
+template <class Policy, int R, int M, class Links, int Rank>
+constexpr auto make_late_list() {
+  rank_list<R, capacity_v<Policy, R, M, Links>> out;
+  lower_late_rank<R>(out, timetable_v<Policy, R, M>, Links::value, M, Rank);
+  return out;
+}
+template <class Policy, int R, int M, class Links, int Rank>
+inline constexpr auto late_list_v = make_late_list<Policy, R, M, Links, Rank>();
+template <class Policy, int R, int M, class Links, std::size_t... Ranks>
+constexpr auto view_late_lists(std::index_sequence<Ranks...>) {
+  return timetable_view<R>{{late_list_v<Policy, R, M, Links, static_cast<int>(Ranks)>.count...},
+                           {late_list_v<Policy, R, M, Links, static_cast<int>(Ranks)>.list...}};
+}
 template <class Policy, int R, int M, class Links>
 inline constexpr auto lowered_late_v =
-    lower_late<capacity_v<Policy, R, M, Links>, R>(timetable_v<Policy, R, M>, Links::value, M);
+    view_late_lists<Policy, R, M, Links>(std::make_index_sequence<std::size_t{R}>{});
 template <class Policy, int R, int M, class Links>
 inline constexpr auto lowered_together_v =
     lower_together<capacity_v<Policy, R, M, Links>, R, M>(timetable_v<Policy, R, M>, Links::value);
@@ -76,10 +91,19 @@ template <bool Late, class Policy, int R, int M, class Links>
 inline constexpr message_fault messages_v =
     sliced_proof<lowering<Late, Policy, R, M, Links>, R, M, Links>::template run_from<0>();
 
-// Late receives hold the least memory; where they would deadlock (skip edges do it), early ones.
+// Late receives hold the least memory. Under them a sender of a skip edge would wait until the far
+// stage gets to that micro-batch, so a model with skip edges takes early receives, and so does a
+// schedule that would deadlock with late ones.
 template <class Policy, int R, int M, class Links>
-inline constexpr bool receives_late_v =
-    messages_v<true, Policy, R, M, Links>.rule == message_rule::none;
+constexpr bool receives_can_be_late() {
+  if constexpr (has_skip_link(Links::value, R)) {
+    return false;
+  } else {
+    return messages_v<true, Policy, R, M, Links>.rule == message_rule::none;
+  }
+}
+template <class Policy, int R, int M, class Links>
+inline constexpr bool receives_late_v = receives_can_be_late<Policy, R, M, Links>();
 template <class Policy, int R, int M, class Links>
 inline constexpr const auto& lowered_v =
     lowering<receives_late_v<Policy, R, M, Links>, Policy, R, M, Links>::table();

@@ -9,18 +9,24 @@
 
 namespace backstitch::host {
 
+enum class wait_result : int {
+  ready,
+  interrupted,  // the stop came while waiting: the other side owes
+  stopped,      // the stop had come before: nobody was waited for
+};
+
 class alignas(64) mailbox {
  public:
-  // Waits until the slot is full (or empty). False: stopped. `spins` bounds the busy part.
-  bool wait_full(int spins) { return wait_for(full, spins); }
-  bool wait_empty(int spins) { return wait_for(0, spins); }
+  // Waits until the slot is full (or empty). `spins` bounds the busy part.
+  wait_result wait_full(int spins) { return wait_for(full, spins); }
+  wait_result wait_empty(int spins) { return wait_for(0, spins); }
 
   // Publishes what the caller wrote into the slot. Only after wait_empty.
   void fill() { toggle(); }
   // Gives the slot back. Only after wait_full.
   void clear() { toggle(); }
 
-  // Every wait, now or later, returns false.
+  // Every wait ends, now and later.
   void stop() {
     state_.fetch_or(stopped, std::memory_order_seq_cst);
     state_.notify_all();
@@ -38,10 +44,11 @@ class alignas(64) mailbox {
     state_.notify_one();
   }
 
-  bool wait_for(int wanted, int spins) {
+  wait_result wait_for(int wanted, int spins) {
     int now = state_.load(std::memory_order_acquire);
     if (now == wanted) [[likely]]
-      return true;
+      return wait_result::ready;
+    if ((now & stopped) != 0) return wait_result::stopped;
     for (int i = 0; i < spins && now == (wanted ^ full); ++i) {
       pause();
       now = state_.load(std::memory_order_acquire);
@@ -50,7 +57,7 @@ class alignas(64) mailbox {
       state_.wait(now, std::memory_order_acquire);
       now = state_.load(std::memory_order_acquire);
     }
-    return now == wanted;
+    return now == wanted ? wait_result::ready : wait_result::interrupted;
   }
 
   static void pause() {

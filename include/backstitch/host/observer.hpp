@@ -14,12 +14,12 @@ struct no_observer {
   void before_op(std::size_t /*micro_batch*/) {}
   template <class Plan, int Rank, int Op>
   void after_op(std::size_t /*micro_batch*/) {}
-  // The value has left its stage / may be read by the receiving one.
+  // The value is about to leave its stage; it may now be read by the receiving one.
   template <class Plan, int Rank, int Edge>
   void sent(std::size_t /*micro_batch*/) {}
   template <class Plan, int Rank, int Edge>
   void received(std::size_t /*micro_batch*/) {}
-  // The last reader of the value is done; its slot is free.
+  // The last reader of the value is done; its slot is about to be free.
   template <class Plan, int Rank, int Use>
   void released(std::size_t /*micro_batch*/) {}
 };

@@ -120,7 +120,8 @@ class transport {
   template <int E>
   [[gnu::always_inline]] void wait(std::size_t m) {
     mailbox& box = state_.template box<E>(m);
-    if (!box.wait_full(state_.spins)) stopped<E, false>(m);
+    const wait_result arrived = box.wait_full(state_.spins);
+    if (arrived != wait_result::ready) stop<E, false>(m, arrived);
     if constexpr (edge::lent(E)) box.clear();
     observer_.template received<Plan, Rank, E>(m);
   }
@@ -129,13 +130,14 @@ class transport {
   [[gnu::always_inline]] void send(std::size_t m, T& value) {
     mailbox& box = state_.template box<E>(m);
     if constexpr (!edge::lent(E)) {
-      if (!box.wait_empty(state_.spins)) stopped<E, true>(m);
+      const wait_result free = box.wait_empty(state_.spins);
+      if (free != wait_result::ready) stop<E, true>(m, free);
       auto& slot = state_.template store<rank_of_stage(edge::row(E).to, Plan::ranks)>()
                        .template value<edge::receiver(E)>(m);
       hand_over<E, Last>(m, value, slot);
     }
-    box.fill();
     observer_.template sent<Plan, Rank, E>(m);
+    box.fill();
   }
 
   template <int E>
@@ -209,11 +211,13 @@ class transport {
   }
 
   template <int E, bool Sending>
-  [[gnu::cold, gnu::noinline, noreturn]] void stopped(std::size_t m) {
+  [[gnu::cold, gnu::noinline, noreturn]] void stop(std::size_t m, wait_result why) {
     using pipeline = typename Plan::pipeline_type;
     constexpr edge_row row = edge::row(E);
-    state_.record_wait({Rank, rank_of_stage(Sending ? row.to : row.from, Plan::ranks),
-                        type_name<variable_at<pipeline, row.variable>>(), m, Sending});
+    if (why == wait_result::interrupted) {
+      state_.record_wait({Rank, rank_of_stage(Sending ? row.to : row.from, Plan::ranks),
+                          type_name<variable_at<pipeline, row.variable>>(), m, Sending});
+    }
     throw stop_signal{};
   }
 };

@@ -129,15 +129,13 @@ struct slot_planner {
   bool keep;
   bool shared_memory;
 
-  constexpr auto plan_all() const {
-    slot_list<Uses> out;
-    for (int s = 0; s < Stages; ++s) {
-      const auto at = find_positions<Links, MicroBatches>(table, rank_of_stage(s, Table::ranks), s);
-      for (int u = 0; u < model.uses; ++u) {
-        if (model.use[u].stage == s) out.use[u] = plan_use(u, at);
-      }
+  // Writes the plan of every use by stage `s`. Stage by stage, so that each can be a constant
+  // evaluation of its own.
+  constexpr void plan_stage(int s, slot_list<Uses>& out) const {
+    const auto at = find_positions<Links, MicroBatches>(table, rank_of_stage(s, Table::ranks), s);
+    for (int u = 0; u < model.uses; ++u) {
+      if (model.use[u].stage == s) out.use[u] = plan_use(u, at);
     }
-    return out;
   }
 
  private:

@@ -39,22 +39,42 @@ constexpr auto verdict_on_plan() {
   }
 }
 
-// Slots of every use. `SharedMemory`: ranks may read each other's slots, as threads do.
-template <class Plan, bool SharedMemory>
+template <class Plan, bool SharedMemory, int Stage>
+constexpr auto plan_slots();
+template <class Plan, bool SharedMemory, int Stage>
+inline constexpr auto slots_up_to_v = plan_slots<Plan, SharedMemory, Stage>();
+
+// Slots of every use, for the stages up to `Stage`. `SharedMemory`: ranks may read each other's
+// slots, as threads do.
+template <class Plan, bool SharedMemory, int Stage>
 constexpr auto plan_slots() {
   constexpr const auto& model = model_v<typename Plan::pipeline_type>;
   constexpr const auto& edges = edges_v<typename Plan::pipeline_type>;
   constexpr const auto& joined = joined_v<typename Plan::pipeline_type>;
   constexpr const auto& table = Plan::lowered();
-  return slot_planner<Plan::stages, Plan::micro_batches, model.uses + 1, edges.count + 1,
-                      std::remove_cvref_t<decltype(model)>, std::remove_cvref_t<decltype(edges)>,
-                      std::remove_cvref_t<decltype(joined)>, std::remove_cvref_t<decltype(table)>>{
-      model,       edges, joined, table, std::is_same_v<typename Plan::memory_type, memory::keep>,
-      SharedMemory}
-      .plan_all();
+  constexpr int uses = model.uses + 1;
+  constexpr slot_planner<Plan::stages, Plan::micro_batches, uses, edges.count + 1,
+                         std::remove_cvref_t<decltype(model)>, std::remove_cvref_t<decltype(edges)>,
+                         std::remove_cvref_t<decltype(joined)>,
+                         std::remove_cvref_t<decltype(table)>>
+      planner{model,
+              edges,
+              joined,
+              table,
+              std::is_same_v<typename Plan::memory_type, memory::keep>,
+              SharedMemory};
+  if constexpr (Stage == 0) {
+    slot_list<uses> out;
+    planner.plan_stage(0, out);
+    return out;
+  } else {
+    slot_list<uses> out = slots_up_to_v<Plan, SharedMemory, Stage - 1>;
+    planner.plan_stage(Stage, out);
+    return out;
+  }
 }
 template <class Plan, bool SharedMemory>
-inline constexpr auto slots_v = plan_slots<Plan, SharedMemory>();
+inline constexpr const auto& slots_v = slots_up_to_v<Plan, SharedMemory, Plan::stages - 1>;
 
 // Whether a stage has learning-rate ops, which run with the forward of micro-batch 0.
 template <class Pipeline>

@@ -47,7 +47,7 @@ class worker {
   static constexpr const auto& edges = edges_v<pipeline>;
   static constexpr const auto& links_of_edges = joined_v<pipeline>;
   static constexpr const auto& slots = slots_v<Plan, shared_memory>;
-  static constexpr const auto& list = Plan::lowered().list[Rank];
+  static constexpr const action* list = Plan::lowered().list[Rank];
   static constexpr const auto& segments = segments_v<Plan, Rank>;
   static constexpr std::size_t micro_batch_total = std::size_t{Plan::micro_batches};
 

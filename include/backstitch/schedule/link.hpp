@@ -1,6 +1,8 @@
 // Links: who sends to whom, once per micro-batch, and in which phase.
 #pragma once
 
+#include "backstitch/schedule/shape.hpp"
+
 namespace backstitch {
 
 enum class phase : int { forward, backward };
@@ -20,6 +22,17 @@ struct link_table {
   int count = 0;
   link at[Capacity] = {};
 };
+
+// Whether a message goes past a rank: neither to the same nor to a neighbouring one.
+template <int Capacity>
+constexpr bool has_skip_link(const link_table<Capacity>& links, int ranks) {
+  for (int l = 0; l < links.count; ++l) {
+    const int distance =
+        rank_of_stage(links.at[l].from, ranks) - rank_of_stage(links.at[l].to, ranks);
+    if (distance > 1 || distance < -1) return true;
+  }
+  return false;
+}
 
 // The links of a plain chain of stages: activations to the next stage, gradients back.
 template <int Stages>

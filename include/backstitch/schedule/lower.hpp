@@ -45,9 +45,10 @@ constexpr int phase_of(action_kind k) { return k == action_kind::backward ? 1 : 
 
 // The optimizer runs when the rank has nothing else left, sends included.
 template <class Table>
-constexpr void append_updates(Table& out, int stages, int micro_batches) {
+constexpr void append_updates(Table& out, int rank, int stages, int micro_batches) {
   for (int s = 0; s < stages; ++s) {
-    out.append(rank_of_stage(s, Table::ranks), {action_kind::update, s, micro_batches - 1, -1, -1});
+    if (rank_of_stage(s, Table::ranks) != rank) continue;
+    out.append(rank, {action_kind::update, s, micro_batches - 1, -1, -1});
   }
 }
 
@@ -93,31 +94,38 @@ struct exchange {
 
 }  // namespace detail
 
+// Appends one rank's list. `Out` is a timetable or a rank_list.
+template <int Stages, class Out, class Compute, int Links>
+constexpr void lower_late_rank(Out& out, const Compute& compute, const link_table<Links>& links,
+                               int micro_batches, int r) {
+  const detail::link_index<Stages, Links> index(links);
+  detail::exchange<Out, Links> x{out, links, r};
+  int sent = 0;
+  for (int i = 0; i < compute.count[r]; ++i) {
+    const action& a = compute.list[r][i];
+    const int p = detail::phase_of(a.kind);
+    for (int l = index.first_in[a.stage][p]; l >= 0; l = index.next_in[l]) {
+      if (x.crosses(l)) x.receive[x.receives++] = l;
+    }
+    x.flush(sent, a.micro_batch);
+    out.append(r, a);
+    for (int l = index.first_out[a.stage][p]; l >= 0; l = index.next_out[l]) {
+      if (x.crosses(l)) x.send[x.sends++] = l;
+    }
+    sent = a.micro_batch;
+  }
+  x.flush(sent, 0);
+  detail::append_updates(out, r, Stages, micro_batches);
+}
+
 // Receives as late as can be, opposite transfers grouped.
 template <int Capacity, int Stages, class Compute, int Links>
 constexpr auto lower_late(const Compute& compute, const link_table<Links>& links,
                           int micro_batches) {
   timetable<Compute::ranks, Capacity> out;
-  const detail::link_index<Stages, Links> index(links);
   for (int r = 0; r < Compute::ranks; ++r) {
-    detail::exchange<decltype(out), Links> x{out, links, r};
-    int sent = 0;
-    for (int i = 0; i < compute.count[r]; ++i) {
-      const action& a = compute.list[r][i];
-      const int p = detail::phase_of(a.kind);
-      for (int l = index.first_in[a.stage][p]; l >= 0; l = index.next_in[l]) {
-        if (x.crosses(l)) x.receive[x.receives++] = l;
-      }
-      x.flush(sent, a.micro_batch);
-      out.append(r, a);
-      for (int l = index.first_out[a.stage][p]; l >= 0; l = index.next_out[l]) {
-        if (x.crosses(l)) x.send[x.sends++] = l;
-      }
-      sent = a.micro_batch;
-    }
-    x.flush(sent, 0);
+    lower_late_rank<Stages>(out, compute, links, micro_batches, r);
   }
-  detail::append_updates(out, Stages, micro_batches);
   return out;
 }
 
@@ -156,7 +164,7 @@ constexpr auto lower_together(const Compute& compute, const link_table<Links>& l
       }
     }
   }
-  detail::append_updates(out, Stages, MicroBatches);
+  for (int r = 0; r < R; ++r) detail::append_updates(out, r, Stages, MicroBatches);
   return out;
 }
 

@@ -16,6 +16,25 @@ struct timetable {
   constexpr void append(int rank, const action& a) { list[rank][count[rank]++] = a; }
 };
 
+// One rank's list of a timetable, as an object of its own: each rank can then be a constant
+// evaluation of its own, and a table of them is only pointers.
+template <int Ranks, int Capacity>
+struct rank_list {
+  static constexpr int ranks = Ranks;
+  int count = 0;
+  action list[Capacity] = {};
+
+  constexpr void append(int /*rank*/, const action& a) { list[count++] = a; }
+};
+
+// Reads like a timetable.
+template <int Ranks>
+struct timetable_view {
+  static constexpr int ranks = Ranks;
+  int count[Ranks] = {};
+  const action* list[Ranks] = {};
+};
+
 namespace detail {
 
 // A sink that fills one rank of a timetable. What does not fit is counted, and refused by the
