@@ -1,8 +1,9 @@
 // Everything but the engines, which have headers of their own: <backstitch/host/engine.hpp>, ...
 #pragma once
 
-#include "backstitch/analysis/schedule.hpp"
 #include "backstitch/error.hpp"
+
+#include "backstitch/analysis/schedule.hpp"
 #include "backstitch/model/access.hpp"
 #include "backstitch/model/pipeline.hpp"
 #include "backstitch/model/role.hpp"

@@ -72,6 +72,9 @@ template <class W> struct require<empty_stage<W>> { using type = typename empty_
 template <class Op, class Where> struct same_op_twice {};
 template <class O, class W> struct require<same_op_twice<O, W>> { using type = typename same_op_twice<O, W>::accepted; };  // cure: derive a second op type: struct again : op {};
 
+template <class Got> struct not_an_op {};
+template <class T> struct require<not_an_op<T>> { using type = typename not_an_op<T>::accepted; };  // cure: an op is a complete class type, neither const nor a reference
+
 // -- roles
 template <class Op> struct op_without_role {};
 template <class O> struct require<op_without_role<O>> { using type = typename op_without_role<O>::accepted; };  // cure: derive the op from forward, backward, optimize or lr_schedule
@@ -95,8 +98,8 @@ template <class Op, class Variable> struct variable_named_twice {};
 template <class O, class V> struct require<variable_named_twice<O, V>> { using type = typename variable_named_twice<O, V>::accepted; };  // cure: name a variable once per op (inout<v> reads and writes); only in<v> may be repeated
 template <class Variable> struct value_not_movable {};
 template <class V> struct require<value_not_movable<V>> { using type = typename value_not_movable<V>::accepted; };  // cure: the value type needs a default constructor and move assignment
-template <class First, class Second> struct names_look_alike {};
-template <class A, class B> struct require<names_look_alike<A, B>> { using type = typename names_look_alike<A, B>::accepted; };  // cure: two variable types print the same name; move them to namespace scope
+template <class Variable, class Owner> struct wrong_owner {};
+template <class V, class O> struct require<wrong_owner<V, O>> { using type = typename wrong_owner<V, O>::accepted; };  // cure: activation_gradient<a> of an activation; gradient<p> and state<p> of a parameter
 
 // -- data flow
 template <class Op, class Variable, class Where> struct read_but_never_written {};
@@ -124,9 +127,9 @@ template <class O, class V> struct require<lr_schedule_reads_activation<O, V>> {
 template <class Op, class Variable> struct only_optimize_writes_parameters {};
 template <class O, class V> struct require<only_optimize_writes_parameters<O, V>> { using type = typename only_optimize_writes_parameters<O, V>::accepted; };  // cure: write parameters and optimizer state in an optimize op; running statistics are a buffer<T>
 template <class Op, class Variable> struct access_refused {};
-template <class O, class V> struct require<access_refused<O, V>> { using type = typename access_refused<O, V>::accepted; };  // cure: gradient: accumulate<v> in backward ops; step_value: out<v> in lr_schedule ops or accumulate<v>; buffer: inout<v> in forward ops; activation: out<v>; accumulate<v> on an activation_gradient: backward ops
+template <class O, class V> struct require<access_refused<O, V>> { using type = typename access_refused<O, V>::accepted; };  // cure: gradient: accumulate<v> in backward ops, in<v> and inout<v> in optimize ops; step_value: out<v> in lr_schedule ops or accumulate<v>; buffer: inout<v> in forward ops; activation: out<v>; accumulate<v> on an activation_gradient: backward ops
 template <class Variable, class From, class To> struct edge_not_transferable {};
-template <class V, class A, class B> struct require<edge_not_transferable<V, A, B>> { using type = typename edge_not_transferable<V, A, B>::accepted; };  // cure: the value cannot be copied and its stage still reads it after sending; read it before, or make it copyable
+template <class V, class A, class B> struct require<edge_not_transferable<V, A, B>> { using type = typename edge_not_transferable<V, A, B>::accepted; };  // cure: the value cannot be copied, and its stage still reads or keeps it after sending; read it before, or make it copyable
 
 // -- schedules
 template <class Policy, class Needed, class Got, class Instead> struct too_few_micro_batches {};

@@ -1,9 +1,10 @@
 // schedule<Policy, ranks<R>, micro_batches<M>>: a policy at given sizes, proven, without ops.
 #pragma once
 
+#include "backstitch/error.hpp"
+
 #include "backstitch/analysis/messages.hpp"
 #include "backstitch/analysis/order.hpp"
-#include "backstitch/error.hpp"
 #include "backstitch/schedule/lower.hpp"
 #include "backstitch/schedule/policy.hpp"
 #include "backstitch/schedule/timetable.hpp"

@@ -1,6 +1,8 @@
 // host::engine<Plan>: runs a plan on threads of this process, one per rank.
 #pragma once
 
+#include "backstitch/error.hpp"
+
 #include "backstitch/host/crew.hpp"
 #include "backstitch/host/observer.hpp"
 #include "backstitch/host/transport.hpp"
@@ -299,6 +301,29 @@ class engine {
   value_t<V>& dummy();
   template <class Op>
   Op& dummy_op();
+};
+
+// The engine of a refused plan: one error, and members that cause no second one.
+template <class Plan, class Observer>
+  requires backstitch::detail::refused_plan<Plan>
+class engine<Plan, Observer> {
+  using checked =
+      std::bool_constant<sizeof(error::require<backstitch::detail::plan_verdict<Plan>>) != 0>;
+
+ public:
+  explicit engine(options = {}, Observer = {}) {}
+  void step();
+  void run(std::size_t);
+  std::size_t steps() const;
+  template <class V>
+  value_t<V>& get();
+  template <class V>
+  value_t<V>& get(std::size_t);
+  template <class Op>
+  Op& op();
+  template <class Op, std::size_t Stage>
+  Op& op();
+  Observer& observer();
 };
 
 }  // namespace backstitch::host

@@ -17,10 +17,11 @@ namespace detail {
 template <class T>
 class reference {
  public:
-  constexpr explicit reference(T& value) : value_(&value) {}
+  constexpr explicit reference(T& value) : value_(__builtin_addressof(value)) {}
+  explicit reference(T&&) = delete;  // it would dangle
   constexpr T& operator*() const { return *value_; }
   constexpr T* operator->() const { return value_; }
-  constexpr auto& operator[](std::size_t i) const requires requires(T& v) { v[i]; }
+  constexpr decltype(auto) operator[](std::size_t i) const requires requires(T& v) { v[i]; }
   { return (*value_)[i]; }
   constexpr auto* data() const {
     using scalar = std::remove_all_extents_t<T>;
@@ -106,16 +107,31 @@ inline constexpr bool is_position =
     std::is_same_v<T, micro_batch> || std::is_same_v<T, step_index> ||
     std::is_same_v<T, micro_batch_count> || std::is_same_v<T, stage_index>;
 
+// The variable of an access, without completing the access type; `void` for any other type.
 template <class T>
-inline constexpr bool is_access = false;
+struct accessed {
+  using type = void;
+};
 template <class V>
-inline constexpr bool is_access<in<V>> = true;
+struct accessed<in<V>> {
+  using type = V;
+};
 template <class V>
-inline constexpr bool is_access<out<V>> = true;
+struct accessed<out<V>> {
+  using type = V;
+};
 template <class V>
-inline constexpr bool is_access<inout<V>> = true;
+struct accessed<inout<V>> {
+  using type = V;
+};
 template <class V>
-inline constexpr bool is_access<accumulate<V>> = true;
+struct accessed<accumulate<V>> {
+  using type = V;
+};
+template <class T>
+using accessed_variable = typename accessed<T>::type;
+template <class T>
+inline constexpr bool is_access = !std::is_void_v<accessed_variable<T>>;
 
 }  // namespace detail
 }  // namespace backstitch

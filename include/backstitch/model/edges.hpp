@@ -52,32 +52,13 @@ constexpr auto find_edges(const Table& t) {
 template <class P>
 inline constexpr auto edges_v = find_edges<find_edges<1>(model_v<P>).count + 1>(model_v<P>);
 
-// Two accesses of one variable number must name one type: the hash is of the printed name.
-template <class P, int Access>
-inline constexpr bool same_type_as_first =
-    std::is_same_v<typename access_type_at<P, Access>::type::variable,
-                   variable_at<P, model_v<P>.access[Access].variable>>;
-
-template <class P, std::size_t... As>
-constexpr int first_look_alike(std::index_sequence<As...>) {
-  constexpr bool same[] = {true, same_type_as_first<P, static_cast<int>(As)>...};
-  return first_false(same) - 1;
-}
-
 template <class P>
 constexpr auto verdict_on_model() {
   using structure = structure_verdict<P>;
   if constexpr (!std::is_same_v<structure, error::accepted>) {
     return type_is<structure>{};
   } else {
-    constexpr int alike = first_look_alike<P>(
-        std::make_index_sequence<static_cast<std::size_t>(model_v<P>.accesses)>{});
-    if constexpr (alike >= 0) {
-      return type_is<error::names_look_alike<typename access_type_at<P, alike>::type::variable,
-                                             variable_at<P, model_v<P>.access[alike].variable>>>{};
-    } else {
-      return verdict_on_flow<P>();
-    }
+    return verdict_on_flow<P>();
   }
 }
 

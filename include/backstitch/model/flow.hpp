@@ -2,6 +2,7 @@
 #pragma once
 
 #include "backstitch/error.hpp"
+
 #include "backstitch/model/table.hpp"
 
 #include <type_traits>
@@ -53,9 +54,8 @@ constexpr unsigned allowed_groups(variable_kind v, access_kind a) {
     case variable_kind::state:
       return a == access_kind::in ? anywhere : a == access_kind::accumulate ? 0 : in_optimize;
     case variable_kind::gradient:
-      if (a == access_kind::in) return in_backward | in_optimize;
-      if (a == access_kind::inout) return in_optimize;
-      return a == access_kind::accumulate ? in_backward : 0;
+      if (a == access_kind::accumulate) return in_backward;
+      return a == access_kind::out ? 0 : in_optimize;  // before, it is a partial sum
     case variable_kind::step_value:
       if (a == access_kind::in) return anywhere;
       if (a == access_kind::accumulate) return in_forward | in_backward;

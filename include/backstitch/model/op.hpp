@@ -2,6 +2,7 @@
 #pragma once
 
 #include "backstitch/error.hpp"
+
 #include "backstitch/model/access.hpp"
 #include "backstitch/model/role.hpp"
 #include "backstitch/model/signature.hpp"
@@ -18,7 +19,6 @@ namespace backstitch::detail {
 // One variable as an op names it.
 struct raw_access {
   std::uint64_t variable = 0;  // hash of the variable's name
-  std::uint64_t of = 0;        // hash of the parameter or activation that it belongs to, or 0
   access_kind access = access_kind::in;
   variable_kind kind = variable_kind::activation;
   value_facts value = {};
@@ -32,22 +32,12 @@ struct op_facts {
   raw_access access[Capacity] = {};
 };
 
-template <class V>
-constexpr std::uint64_t hash_of_owner() {
-  if constexpr (requires { typename V::of; }) {
-    return type_hash<typename V::of>();
-  } else {
-    return 0;
-  }
-}
-
 template <class Arg>
 constexpr void append_access([[maybe_unused]] raw_access* rows, [[maybe_unused]] int& n,
                              [[maybe_unused]] int argument) {
   if constexpr (is_access<Arg>) {
-    using v = typename Arg::variable;
-    rows[n++] = {type_hash<v>(), hash_of_owner<v>(),           Arg::access,
-                 v::kind,        facts_of_value<value_t<v>>(), argument};
+    using v = accessed_variable<Arg>;
+    rows[n++] = {type_hash<v>(), Arg::access, v::kind, facts_of_value<value_t<v>>(), argument};
   }
 }
 
@@ -61,14 +51,14 @@ constexpr auto facts_of_op(type_list<Args...>) {
 }
 
 template <class Op>
-inline constexpr auto op_facts_v = facts_of_op<Op>(arguments_of<Op>{});
+inline constexpr auto op_facts_v = detail::facts_of_op<Op>(arguments_of<Op>{});
 
 // -- checks of one op
 
 template <class Arg>
 constexpr bool parameter_is_known() {
   if constexpr (is_access<Arg>) {
-    return variable<typename Arg::variable>;
+    return variable<accessed_variable<Arg>>;
   } else {
     return is_position<Arg>;
   }
@@ -77,7 +67,16 @@ constexpr bool parameter_is_known() {
 template <class Arg>
 constexpr bool value_is_usable() {
   if constexpr (is_access<Arg>) {
-    return facts_of_value<value_t<typename Arg::variable>>().usable;
+    return facts_of_value<value_t<accessed_variable<Arg>>>().usable;
+  } else {
+    return true;
+  }
+}
+
+template <class Arg>
+constexpr bool owner_is_right() {
+  if constexpr (is_access<Arg>) {
+    return owner_fits<accessed_variable<Arg>>();
   } else {
     return true;
   }
@@ -91,17 +90,34 @@ constexpr int first_false(const bool (&flags)[N]) {
   return -1;
 }
 
-// The argument that names a variable a second time where not all uses are `in`, or -1.
+// Two accesses behind `after` whose variables print alike and of which one writes.
 template <int N>
-constexpr int repeated_argument(const op_facts<N>& f) {
-  for (int i = 0; i < f.accesses; ++i) {
-    for (int j = 0; j < i; ++j) {
-      const bool only_reads =
-          f.access[i].access == access_kind::in && f.access[j].access == access_kind::in;
-      if (f.access[i].variable == f.access[j].variable && !only_reads) return f.access[i].argument;
+constexpr index_pair next_repeated_access(const op_facts<N>& f, index_pair after) {
+  std::uint64_t hashes[N] = {};
+  for (int i = 0; i < f.accesses; ++i) hashes[i] = f.access[i].variable;
+  index_pair p = next_equal(hashes, f.accesses, after);
+  while (p.first >= 0 && f.access[p.first].access == access_kind::in &&
+         f.access[p.second].access == access_kind::in) {
+    p = next_equal(hashes, f.accesses, p);
+  }
+  return p;
+}
+
+template <class Op, class Arguments, int First = -1, int Second = -1>
+constexpr auto verdict_on_repetition() {
+  constexpr index_pair p = next_repeated_access(op_facts_v<Op>, {First, Second});
+  if constexpr (p.first < 0) {
+    return type_is<error::accepted>{};
+  } else {
+    constexpr auto one = static_cast<std::size_t>(op_facts_v<Op>.access[p.first].argument);
+    constexpr auto two = static_cast<std::size_t>(op_facts_v<Op>.access[p.second].argument);
+    using v = accessed_variable<typename Arguments::template at<one>>;
+    if constexpr (std::is_same_v<v, accessed_variable<typename Arguments::template at<two>>>) {
+      return type_is<error::variable_named_twice<Op, v>>{};
+    } else {
+      return verdict_on_repetition<Op, Arguments, p.first, p.second>();
     }
   }
-  return -1;
 }
 
 template <class Op, class... Args>
@@ -110,21 +126,23 @@ constexpr auto verdict_on_parameters(type_list<Args...>) {
   constexpr bool known[] = {true, parameter_is_known<Args>()...};
   constexpr int unknown = first_false(known) - 1;
   if constexpr (unknown >= 0) {
-    return type_is<
-        error::unknown_parameter<Op, typename arguments::template at<std::size_t{unknown}>,
-                                 error::parameter_number<unknown + 1>>>{};
+    return type_is<error::unknown_parameter<
+        Op, typename arguments::template at<static_cast<std::size_t>(unknown)>,
+        error::parameter_number<unknown + 1>>>{};
   } else {
     constexpr bool usable[] = {true, value_is_usable<Args>()...};
+    constexpr bool owned[] = {true, owner_is_right<Args>()...};
     constexpr int unusable = first_false(usable) - 1;
-    constexpr int twice = repeated_argument(op_facts_v<Op>);
+    constexpr int disowned = first_false(owned) - 1;
     if constexpr (unusable >= 0) {
-      return type_is<error::value_not_movable<
-          typename arguments::template at<std::size_t{unusable}>::variable>>{};
-    } else if constexpr (twice >= 0) {
-      return type_is<error::variable_named_twice<
-          Op, typename arguments::template at<std::size_t{twice}>::variable>>{};
+      return type_is<error::value_not_movable<accessed_variable<
+          typename arguments::template at<static_cast<std::size_t>(unusable)>>>>{};
+    } else if constexpr (disowned >= 0) {
+      using v =
+          accessed_variable<typename arguments::template at<static_cast<std::size_t>(disowned)>>;
+      return type_is<error::wrong_owner<v, typename v::of>>{};
     } else {
-      return type_is<error::accepted>{};
+      return verdict_on_repetition<Op, arguments>();
     }
   }
 }
@@ -165,7 +183,12 @@ constexpr auto verdict_on_role() {
 }
 
 template <class Op>
-constexpr auto verdict_on_op() {
+concept complete_class = requires {
+  sizeof(Op);
+};
+
+template <class Op>
+constexpr auto verdict_on_complete_op() {
   using on_role = typename decltype(verdict_on_role<Op>())::type;
   if constexpr (!std::is_same_v<on_role, error::accepted>) {
     return type_is<on_role>{};
@@ -176,7 +199,17 @@ constexpr auto verdict_on_op() {
   } else if constexpr (!std::is_default_constructible_v<Op>) {
     return type_is<error::op_not_default_constructible<Op>>{};
   } else {
-    return verdict_on_parameters<Op>(arguments_of<Op>{});
+    return detail::verdict_on_parameters<Op>(arguments_of<Op>{});
+  }
+}
+
+template <class Op>
+constexpr auto verdict_on_op() {
+  if constexpr (!std::is_same_v<Op, std::remove_cvref_t<Op>> || !std::is_class_v<Op> ||
+                !complete_class<Op>) {
+    return type_is<error::not_an_op<Op>>{};
+  } else {
+    return verdict_on_complete_op<Op>();
   }
 }
 

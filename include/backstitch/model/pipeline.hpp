@@ -2,6 +2,7 @@
 #pragma once
 
 #include "backstitch/error.hpp"
+
 #include "backstitch/model/op.hpp"
 #include "backstitch/model/type_list.hpp"
 
@@ -48,15 +49,25 @@ inline constexpr int stage_count = static_cast<int>(stages_of<P>::type::size);
 // -- checks that need no data flow
 
 template <class... Ops>
-constexpr int first_repeated_op(type_list<Ops...>) {
-  constexpr int n = int{sizeof...(Ops)};
-  const std::uint64_t hashes[n + 1] = {type_hash<Ops>()...};
-  for (int i = 0; i < n; ++i) {
-    for (int j = 0; j < i; ++j) {
-      if (hashes[i] == hashes[j]) return i;
+constexpr index_pair next_repeated_op(type_list<Ops...>, index_pair after) {
+  const std::uint64_t hashes[] = {type_hash<Ops>()...};
+  return next_equal(hashes, int{sizeof...(Ops)}, after);
+}
+
+template <int Stage, class Ops, int First = -1, int Second = -1>
+constexpr auto verdict_on_repeated_ops() {
+  constexpr index_pair p = detail::next_repeated_op(Ops{}, {First, Second});
+  if constexpr (p.first < 0) {
+    return type_is<error::accepted>{};
+  } else {
+    using op = typename Ops::template at<static_cast<std::size_t>(p.first)>;
+    if constexpr (std::is_same_v<op,
+                                 typename Ops::template at<static_cast<std::size_t>(p.second)>>) {
+      return type_is<error::same_op_twice<op, error::in_stage<Stage>>>{};
+    } else {
+      return verdict_on_repeated_ops<Stage, Ops, p.first, p.second>();
     }
   }
-  return -1;
 }
 
 template <int Stage, class... Ops>
@@ -67,14 +78,10 @@ constexpr auto verdict_on_stage(type_list<Ops...>) {
   } else {
     constexpr bool accepted[] = {op_accepted<Ops>...};
     constexpr int faulty = first_false(accepted);
-    constexpr int repeated = first_repeated_op(ops{});
     if constexpr (faulty >= 0) {
-      return type_is<op_verdict<typename ops::template at<std::size_t{faulty}>>>{};
-    } else if constexpr (repeated >= 0) {
-      return type_is<error::same_op_twice<typename ops::template at<std::size_t{repeated}>,
-                                          error::in_stage<Stage>>>{};
+      return type_is<op_verdict<typename ops::template at<static_cast<std::size_t>(faulty)>>>{};
     } else {
-      return type_is<error::accepted>{};
+      return verdict_on_repeated_ops<Stage, ops>();
     }
   }
 }
@@ -82,7 +89,7 @@ constexpr auto verdict_on_stage(type_list<Ops...>) {
 template <class S, int Stage>
 constexpr auto verdict_on_stage_argument() {
   if constexpr (is_stage<S>) {
-    return verdict_on_stage<Stage>(typename ops_of<S>::type{});
+    return detail::verdict_on_stage<Stage>(typename ops_of<S>::type{});
   } else {
     return type_is<error::not_a_stage<S, error::in_stage<Stage>>>{};
   }
@@ -98,7 +105,8 @@ constexpr auto verdict_on_stages(type_list<Stages...>, std::index_sequence<Is...
       std::is_same_v<stage_verdict<Stages, static_cast<int>(Is)>, error::accepted>...};
   constexpr int faulty = first_false(accepted);
   if constexpr (faulty >= 0) {
-    return type_is<stage_verdict<typename stages::template at<std::size_t{faulty}>, faulty>>{};
+    return type_is<
+        stage_verdict<typename stages::template at<static_cast<std::size_t>(faulty)>, faulty>>{};
   } else {
     return type_is<error::accepted>{};
   }
@@ -113,13 +121,13 @@ constexpr auto verdict_on_structure(type_is<pipeline<Stages...>>) {
   if constexpr (sizeof...(Stages) == 0) {
     return type_is<error::no_stage<pipeline<>>>{};
   } else {
-    return verdict_on_stages(type_list<Stages...>{}, std::index_sequence_for<Stages...>{});
+    return detail::verdict_on_stages(type_list<Stages...>{}, std::index_sequence_for<Stages...>{});
   }
 }
 
 // error::accepted, or the first rule broken by a stage or by an op on its own.
 template <class P>
-using structure_verdict = typename decltype(verdict_on_structure(type_is<P>{}))::type;
+using structure_verdict = typename decltype(detail::verdict_on_structure(type_is<P>{}))::type;
 
 }  // namespace detail
 }  // namespace backstitch

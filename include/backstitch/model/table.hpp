@@ -112,8 +112,14 @@ struct op_source {
   int accesses = 0;
 };
 
+// Apart from the hash, a variable is told by a salt per access: see model_pass.
+template <int Accesses>
+struct access_salts {
+  std::uint64_t at[Accesses + 1] = {};
+};
+
 template <int Stages, int Ops, int Accesses>
-constexpr auto build_model_table(const op_source* sources) {
+constexpr auto build_model_table(const op_source* sources, const access_salts<Accesses>& salts) {
   model_table<Stages, Ops, Accesses> t;
   variable_index<Accesses + 1> index;
   for (int i = 0; i < Ops; ++i) {
@@ -122,7 +128,7 @@ constexpr auto build_model_table(const op_source* sources) {
     ++t.first_op[s.stage + 1];
     for (int a = 0; a < s.accesses; ++a) {
       const raw_access& raw = s.access[a];
-      const int v = index.find_or_insert(raw.variable, t.variables);
+      const int v = index.find_or_insert(raw.variable + salts.at[t.accesses], t.variables);
       variable_row& row = t.variable[v];
       if (v == t.variables) {
         row = {raw.variable, raw.kind, raw.value, t.accesses, -1, -1};
@@ -175,54 +181,119 @@ template <class... Stages>
 struct model_of<pipeline<Stages...>> {
   static constexpr int ops = (0 + ... + stage_facts<Stages>::ops);
   static constexpr int accesses = (0 + ... + stage_facts<Stages>::accesses);
-  static constexpr auto build() {
+  static constexpr auto build(const access_salts<accesses>& salts) {
     op_source sources[ops + 1] = {};
     int n = 0, stage = 0;
     (stage_facts<Stages>::append(sources, n, stage++), ...);
-    return build_model_table<int{sizeof...(Stages)}, ops, accesses>(sources);
+    return build_model_table<int{sizeof...(Stages)}, ops, accesses>(sources, salts);
   }
 };
 
-// The model table of a pipeline whose structure was accepted.
-template <class P>
-inline constexpr auto model_v = model_of<P>::build();
+// Different types can print alike. Each pass tells one more of them apart: accesses whose type is
+// not that of the first access to their variable get a salt that makes them another variable. The
+// first pass is nearly always the last.
+template <class P, int Pass>
+struct model_pass;
 
-// Back from numbers to types.
+// Back from numbers to types. Which op and argument an access is does not depend on the pass.
 template <class P, int Op>
 struct op_type_at {
-  static constexpr int stage = model_v<P>.op[Op].stage;
-  static constexpr int within = Op - model_v<P>.first_op[stage];
-  using type = typename stage_ops<P, std::size_t{stage}>::template at<std::size_t{within}>;
+  static constexpr const auto& model = model_pass<P, 0>::table;
+  static constexpr int stage = model.op[Op].stage;
+  static constexpr int within = Op - model.first_op[stage];
+  using type = typename stage_ops<P, static_cast<std::size_t>(
+                                         stage)>::template at<static_cast<std::size_t>(within)>;
 };
 template <class P, int Op>
 using op_at = typename op_type_at<P, Op>::type;
 
 template <class P, int Access>
 struct access_type_at {
-  static constexpr access_row row = model_v<P>.access[Access];
-  using type = typename arguments_of<op_at<P, row.op>>::template at<std::size_t{row.argument}>;
+  static constexpr access_row row = model_pass<P, 0>::table.access[Access];
+  using type = accessed_variable<
+      typename arguments_of<op_at<P, row.op>>::template at<static_cast<std::size_t>(row.argument)>>;
 };
 
-template <class P, int Variable>
-struct variable_type_at {
-  using type = typename access_type_at<P, model_v<P>.variable[Variable].access>::type::variable;
+template <int Accesses>
+struct access_flags {
+  bool at[Accesses + 1] = {};
 };
-template <class P, int Variable>
-using variable_at = typename variable_type_at<P, Variable>::type;
 
-// The number of a variable type in a pipeline, or -1 if no op names it. O(variables).
-template <class P, class V>
-constexpr int find_variable() {
-  const auto& t = model_v<P>;
-  for (int v = 0; v < t.variables; ++v) {
-    if (t.variable[v].hash == type_hash<V>()) return v;
+template <class P, int Pass>
+struct model_pass {
+  static constexpr int accesses = model_of<P>::accesses;
+  using all_accesses = std::make_index_sequence<static_cast<std::size_t>(accesses)>;
+
+  static constexpr access_salts<accesses> salts() {
+    access_salts<accesses> s;
+    if constexpr (Pass > 0) {
+      using before = model_pass<P, Pass - 1>;
+      s = before::salts();
+      constexpr auto same = before::same_types(all_accesses{});
+      for (int a = 0; a < accesses; ++a) {
+        if (!same.at[a]) s.at[a] = std::uint64_t{Pass};
+      }
+    }
+    return s;
+  }
+  static constexpr auto table = model_of<P>::build(salts());
+
+  template <int Access>
+  static constexpr bool same_type = std::is_same_v<
+      typename access_type_at<P, Access>::type,
+      typename access_type_at<P, table.variable[table.access[Access].variable].access>::type>;
+  template <std::size_t... As>
+  static constexpr auto same_types(std::index_sequence<As...>) {
+    return access_flags<accesses>{{same_type<static_cast<int>(As)>..., true}};
+  }
+  static constexpr bool settled() {
+    constexpr auto same = same_types(all_accesses{});
+    for (bool s : same.at) {
+      if (!s) return false;
+    }
+    return true;
+  }
+};
+
+template <class P, int Pass>
+constexpr const auto& settle_model() {
+  if constexpr (model_pass<P, Pass>::settled()) {
+    return model_pass<P, Pass>::table;
+  } else {
+    return settle_model<P, Pass + 1>();
+  }
+}
+
+// The model table of a pipeline whose structure was accepted.
+template <class P>
+inline constexpr const auto& model_v = settle_model<P, 0>();
+
+template <class P, int Variable>
+using variable_at = typename access_type_at<P, model_v<P>.variable[Variable].access>::type;
+
+// The first variable from `from` on that prints like the hashed type, or -1.
+template <class Table>
+constexpr int next_with_hash(const Table& t, std::uint64_t hash, int from) {
+  for (int v = from; v < t.variables; ++v) {
+    if (t.variable[v].hash == hash) return v;
   }
   return -1;
 }
+template <class P, class V, int From = 0>
+constexpr int find_variable() {
+  constexpr int v = next_with_hash(model_v<P>, type_hash<V>(), From);
+  if constexpr (v < 0) {
+    return -1;
+  } else if constexpr (std::is_same_v<V, variable_at<P, v>>) {
+    return v;
+  } else {
+    return find_variable<P, V, v + 1>();
+  }
+}
+// The number of a variable type in a pipeline, or -1 if no op names it. O(variables).
 template <class P, class V>
 inline constexpr int variable_number = find_variable<P, V>();
 
-// The number of an op type in one stage, or -1.
 template <class Op, class... Ops>
 constexpr int position_of_op(type_list<Ops...>) {
   const bool same[] = {std::is_same_v<Op, Ops>...};
@@ -233,7 +304,7 @@ constexpr int position_of_op(type_list<Ops...>) {
 }
 template <class P, class Op, int Stage>
 constexpr int find_op() {
-  constexpr int within = position_of_op<Op>(stage_ops<P, std::size_t{Stage}>{});
+  constexpr int within = position_of_op<Op>(stage_ops<P, static_cast<std::size_t>(Stage)>{});
   return within < 0 ? -1 : model_v<P>.first_op[Stage] + within;
 }
 

@@ -28,7 +28,7 @@ struct type_list {
   static constexpr std::size_t size = sizeof...(Ts);
   using index = indexer<std::index_sequence_for<Ts...>, Ts...>;
   template <std::size_t I>
-  using at = typename decltype(select_indexed<I>(static_cast<const index*>(nullptr)))::type;
+  using at = typename decltype(detail::select_indexed<I>(static_cast<const index*>(nullptr)))::type;
 };
 
 template <class T>
@@ -59,7 +59,8 @@ constexpr std::string_view type_name() {
 namespace backstitch::detail {
 
 // FNV-1a over the name. Addresses of tags would be cheaper to compare, but g++ refuses that in
-// constant expressions under -fsanitize=undefined. Users of the hash check with is_same.
+// constant expressions under -fsanitize=undefined. Different types can print alike (local types,
+// lambdas, long strings), so users of the hash decide by is_same where two are equal.
 constexpr std::uint64_t hash_text(std::string_view text) {
   std::uint64_t h = 14695981039346656037ULL;
   for (char c : text) h = (h ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
@@ -70,6 +71,22 @@ inline constexpr std::uint64_t type_hash_v = hash_text(decorated_name<T>());
 template <class T>
 constexpr std::uint64_t type_hash() {
   return type_hash_v<T>;
+}
+
+struct index_pair {
+  int first = -1;  // -1: none
+  int second = -1;
+};
+
+// The next pair first < second of equal numbers behind `after`, by rising `second`. O(n^2), for the
+// ops of a stage and the arguments of an op.
+constexpr index_pair next_equal(const std::uint64_t* numbers, int n, index_pair after) {
+  for (int j = after.second < 0 ? 0 : after.second; j < n; ++j) {
+    for (int i = j == after.second ? after.first + 1 : 0; i < j; ++i) {
+      if (numbers[i] == numbers[j]) return {i, j};
+    }
+  }
+  return {};
 }
 
 }  // namespace backstitch::detail

@@ -79,7 +79,7 @@ struct buffer {
 
 // Satisfied by tag types derived from one of the templates above.
 template <class V>
-concept variable = requires {
+concept variable = std::is_class_v<V> && !std::is_const_v<V> && !std::is_volatile_v<V> && requires {
   typename V::value_type;
   { V::kind } -> std::convertible_to<variable_kind>;
 };
@@ -105,24 +105,41 @@ concept has_init = requires(value_t<V>& v) {
 
 // What a value's type can do, as data.
 struct value_facts {
-  std::size_t bytes;
-  std::size_t alignment;
-  bool trivial_copy;
-  bool trivial_destroy;
-  bool copyable;
-  bool usable;  // default construction and move assignment
+  std::size_t bytes = 0;
+  std::size_t alignment = 1;
+  bool trivial_copy = false;
+  bool trivial_destroy = false;
+  bool copyable = false;
+  bool usable = false;  // default construction and move assignment
 };
 
 template <class T>
 constexpr value_facts facts_of_value() {
+  return {};  // references, void, functions, arrays of unknown length, incomplete types
+}
+template <class T>
+  requires(std::is_object_v<T> && !std::is_unbounded_array_v<T> && requires { sizeof(T); })
+constexpr value_facts facts_of_value() {
   using e = std::remove_all_extents_t<T>;
-  return {
-      sizeof(T),
-      alignof(T),
-      std::is_trivially_copyable_v<e>,
-      std::is_trivially_destructible_v<e>,
-      std::is_copy_assignable_v<e>,
-      std::is_object_v<e> && std::is_default_constructible_v<e> && std::is_move_assignable_v<e>};
+  return {sizeof(T),
+          alignof(T),
+          std::is_trivially_copyable_v<e>,
+          std::is_trivially_destructible_v<e>,
+          std::is_copy_assignable_v<e>,
+          std::is_default_constructible_v<e> && std::is_move_assignable_v<e>};
+}
+
+// Whether what a variable belongs to is of the right kind: an activation_gradient of an activation,
+// a gradient or state of a parameter.
+template <class V>
+constexpr bool owner_fits() {
+  if constexpr (V::kind == variable_kind::activation_gradient) {
+    return V::of::kind == variable_kind::activation;
+  } else if constexpr (V::kind == variable_kind::gradient || V::kind == variable_kind::state) {
+    return V::of::kind == variable_kind::parameter;
+  } else {
+    return true;
+  }
 }
 
 }  // namespace detail

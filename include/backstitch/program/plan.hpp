@@ -2,8 +2,9 @@
 // once, and owns everything that is known at compile time about a step.
 #pragma once
 
-#include "backstitch/analysis/schedule.hpp"
 #include "backstitch/error.hpp"
+
+#include "backstitch/analysis/schedule.hpp"
 #include "backstitch/model/edges.hpp"
 #include "backstitch/program/links.hpp"
 #include "backstitch/program/liveness.hpp"
@@ -20,7 +21,30 @@ template <class T>
 inline constexpr bool is_memory_policy =
     std::is_same_v<T, memory::reuse> || std::is_same_v<T, memory::keep>;
 
-// The first broken rule, outermost first: arguments, model, schedule.
+// memory::keep leaves every value in place, so one that crosses must be copied.
+template <class Pipeline, class Memory>
+constexpr int first_uncopied_edge() {
+  const auto& edges = edges_v<Pipeline>;
+  for (int e = 0; e < edges.count && std::is_same_v<Memory, memory::keep>; ++e) {
+    if (!model_v<Pipeline>.variable[edges.edge[e].variable].value.copyable) return e;
+  }
+  return -1;
+}
+
+template <class Pipeline, class Memory>
+constexpr auto verdict_on_memory() {
+  constexpr int e = first_uncopied_edge<Pipeline, Memory>();
+  if constexpr (e < 0) {
+    return type_is<error::accepted>{};
+  } else {
+    constexpr edge_row edge = edges_v<Pipeline>.edge[e];
+    return type_is<
+        error::edge_not_transferable<variable_at<Pipeline, edge.variable>,
+                                     error::in_stage<edge.from>, error::in_stage<edge.to>>>{};
+  }
+}
+
+// The first broken rule, outermost first: arguments, model, memory, schedule.
 template <class Pipeline, class Policy, class MicroBatches, class Memory>
 constexpr auto verdict_on_plan() {
   using on_arguments = typename decltype(verdict_on_arguments<Policy, MicroBatches>())::type;
@@ -33,8 +57,13 @@ constexpr auto verdict_on_plan() {
     if constexpr (!std::is_same_v<on_model, error::accepted>) {
       return type_is<on_model>{};
     } else {
-      return verdict_on_schedule<Policy, stage_count<Pipeline>, MicroBatches::value,
-                                 links_of<Pipeline>>();
+      using on_memory = typename decltype(verdict_on_memory<Pipeline, Memory>())::type;
+      if constexpr (!std::is_same_v<on_memory, error::accepted>) {
+        return type_is<on_memory>{};
+      } else {
+        return verdict_on_schedule<Policy, stage_count<Pipeline>, MicroBatches::value,
+                                   links_of<Pipeline>>();
+      }
     }
   }
 }
@@ -103,22 +132,36 @@ inline constexpr auto segments_v = trim_segments<Plan, Rank>();
 
 }  // namespace detail
 
+template <class Pipeline, class Policy, class MicroBatches, class Memory = memory::reuse>
+class plan;
+
+namespace detail {
+
+template <class Plan>
+struct verdict_of;
+template <class Pipeline, class Policy, class MicroBatches, class Memory>
+struct verdict_of<plan<Pipeline, Policy, MicroBatches, Memory>> {
+  using type = typename decltype(verdict_on_plan<Pipeline, Policy, MicroBatches, Memory>())::type;
+};
+template <class Plan>
+using plan_verdict = typename verdict_of<Plan>::type;
+// Asked of the plan's arguments, so that a refused plan is not instantiated to find out.
+template <class Plan>
+concept refused_plan = !std::is_same_v<plan_verdict<Plan>, error::accepted>;
+
+}  // namespace detail
+
 // A model under a schedule, proven. Every member is a constant.
 //
 // Pipeline: pipeline<stage<ops...>, ...>. Policy: one_f_one_b, f_then_b, ... Memory: memory::reuse
 // or memory::keep. One rank per stage. A broken rule is one error that names it (error.hpp).
-template <class Pipeline, class Policy, class MicroBatches, class Memory = memory::reuse>
+template <class Pipeline, class Policy, class MicroBatches, class Memory>
 class plan {
-  using verdict =
-      typename decltype(detail::verdict_on_plan<Pipeline, Policy, MicroBatches, Memory>())::type;
-  // Names the broken rule, if any, on the first error line.
-  using checked = std::bool_constant<sizeof(error::require<verdict>) != 0>;
-
  public:
   using pipeline_type = Pipeline;
   using policy = Policy;
   using memory_type = Memory;
-  static constexpr bool ok = std::is_same_v<verdict, error::accepted>;
+  static constexpr bool ok = true;
   static constexpr int stages = detail::stage_count<Pipeline>;
   static constexpr int ranks = stages;
   static constexpr int micro_batches = MicroBatches::value;
@@ -154,6 +197,26 @@ class plan {
       constexpr int u = detail::model_v<Pipeline>.find_use(v, Stage);
       if constexpr (u >= 0) return detail::slots_v<plan, SharedMemory>.use[u].slots;
     }
+    return 0;
+  }
+};
+
+// A plan that breaks a rule: one error, and members that cause no second one.
+template <class Pipeline, class Policy, class MicroBatches, class Memory>
+  requires detail::refused_plan<plan<Pipeline, Policy, MicroBatches, Memory>>
+class plan<Pipeline, Policy, MicroBatches, Memory> {
+  // Names the broken rule on the first error line.
+  using checked = std::bool_constant<sizeof(error::require<detail::plan_verdict<plan>>) != 0>;
+
+ public:
+  static constexpr bool ok = false;
+  static constexpr int stages = 1;
+  static constexpr int ranks = 1;
+  static constexpr int micro_batches = 1;
+  static constexpr int peak_in_flight(int /*rank*/) { return 0; }
+  static constexpr double ideal_bubble() { return 0; }
+  template <class V, int Stage, bool SharedMemory = true>
+  static constexpr int slots() {
     return 0;
   }
 };

@@ -1,0 +1,29 @@
+// EXPECT: no type named .accepted. in .*backstitch::error::too_few_micro_batches<backstitch::one_f_one_b, backstitch::error::needed<2>, backstitch::error::got<1>
+// An engine of a refused plan says the rule once, whatever is asked of the engine.
+#include "backstitch/backstitch.hpp"
+#include "backstitch/host/engine.hpp"
+
+namespace bs = backstitch;
+
+struct x : bs::activation<float> {};
+struct y : bs::activation<float> {};
+struct load : bs::forward {
+  void operator()(bs::out<x>) const {}
+};
+struct use : bs::forward {
+  void operator()(bs::in<x>, bs::out<y>) const {}
+};
+
+using model = bs::pipeline<bs::stage<load>, bs::stage<use>>;
+#ifdef BACKSTITCH_FAULT
+using plan = bs::plan<model, bs::one_f_one_b, bs::micro_batches<1>>;
+#else
+using plan = bs::plan<model, bs::one_f_one_b_clamped, bs::micro_batches<1>>;
+#endif
+
+int main() {
+  bs::host::engine<plan> engine;
+  engine.run(2);
+  engine.op<load>();
+  return engine.get<y>(0) > 0;
+}

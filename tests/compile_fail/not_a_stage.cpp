@@ -1,0 +1,18 @@
+// EXPECT: no type named .accepted. in .(struct )?backstitch::error::not_a_stage<load, backstitch::error::in_stage<0> ?>
+#include <backstitch/backstitch.hpp>
+
+namespace bs = backstitch;
+
+struct x : bs::activation<float[4]> {};
+struct load : bs::forward {
+  void operator()(bs::out<x>) const;
+};
+
+#ifdef BACKSTITCH_FAULT
+using model = bs::pipeline<load>;
+#else
+using model = bs::pipeline<bs::stage<load>>;
+#endif
+using plan = bs::plan<model, bs::f_then_b, bs::micro_batches<4>>;
+
+static_assert(sizeof(plan) != 0);

@@ -1,0 +1,18 @@
+// EXPECT: no type named .accepted. in .(struct )?backstitch::error::not_micro_batches<backstitch::ranks<4> ?>
+#include <backstitch/backstitch.hpp>
+
+namespace bs = backstitch;
+
+struct x : bs::activation<float[4]> {};
+struct load : bs::forward {
+  void operator()(bs::out<x>) const;
+};
+
+using model = bs::pipeline<bs::stage<load>>;
+#ifdef BACKSTITCH_FAULT
+using plan = bs::plan<model, bs::f_then_b, bs::ranks<4>>;
+#else
+using plan = bs::plan<model, bs::f_then_b, bs::micro_batches<4>>;
+#endif
+
+static_assert(sizeof(plan) != 0);

@@ -1,0 +1,21 @@
+// EXPECT: no type named .accepted. in .(struct )?backstitch::error::read_before_written<use, x, backstitch::error::in_stage<0> ?>
+#include <backstitch/backstitch.hpp>
+
+namespace bs = backstitch;
+
+struct x : bs::activation<float[4]> {};
+struct load : bs::forward {
+  void operator()(bs::out<x>) const;
+};
+struct use : bs::forward {
+  void operator()(bs::in<x>) const;
+};
+
+#ifdef BACKSTITCH_FAULT
+using model = bs::pipeline<bs::stage<use, load>>;
+#else
+using model = bs::pipeline<bs::stage<load, use>>;
+#endif
+using plan = bs::plan<model, bs::f_then_b, bs::micro_batches<4>>;
+
+static_assert(sizeof(plan) != 0);

@@ -1,0 +1,2 @@
+// EXPECT: anything
+// COMPLAINT: the fault compiles

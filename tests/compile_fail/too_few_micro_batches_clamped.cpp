@@ -1,0 +1,22 @@
+// EXPECT: no type named .accepted. in .(struct )?backstitch::error::too_few_micro_batches<backstitch::one_f_one_b, backstitch::error::needed<4>, backstitch::error::got<3>, backstitch::error::try_instead<backstitch::one_f_one_b_clamped> ?>
+#include <backstitch/backstitch.hpp>
+
+namespace bs = backstitch;
+
+struct x : bs::activation<float[4]> {};
+struct load : bs::forward {
+  void operator()(bs::out<x>) const;
+};
+struct use : bs::forward {
+  void operator()(bs::in<x>) const;
+};
+
+using model = bs::pipeline<bs::stage<load>, bs::stage<use>, bs::stage<use>, bs::stage<use>>;
+// The twin takes the advice of try_instead.
+#ifdef BACKSTITCH_FAULT
+using plan = bs::plan<model, bs::one_f_one_b, bs::micro_batches<3>>;
+#else
+using plan = bs::plan<model, bs::one_f_one_b_clamped, bs::micro_batches<3>>;
+#endif
+
+static_assert(sizeof(plan) != 0);

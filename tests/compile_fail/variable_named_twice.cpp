@@ -1,0 +1,21 @@
+// EXPECT: no type named .accepted. in .(struct )?backstitch::error::variable_named_twice<relu, x>
+#include <backstitch/backstitch.hpp>
+
+namespace bs = backstitch;
+
+struct x : bs::activation<float[4]> {};
+struct load : bs::forward {
+  void operator()(bs::out<x>) const;
+};
+struct relu : bs::forward {
+#ifdef BACKSTITCH_FAULT
+  void operator()(bs::in<x>, bs::out<x>) const;
+#else
+  void operator()(bs::inout<x>) const;
+#endif
+};
+
+using model = bs::pipeline<bs::stage<load, relu>>;
+using plan = bs::plan<model, bs::f_then_b, bs::micro_batches<4>>;
+
+static_assert(sizeof(plan) != 0);

@@ -1,0 +1,22 @@
+// EXPECT: no type named .accepted. in .(struct )?backstitch::error::written_in_two_stages<x, backstitch::error::in_stage<0>, backstitch::error::in_stage<1> ?>
+#include <backstitch/backstitch.hpp>
+
+namespace bs = backstitch;
+
+struct x : bs::activation<float[4]> {};
+struct y : bs::activation<float[4]> {};
+struct load : bs::forward {
+  void operator()(bs::out<x>) const;
+};
+struct relu : bs::forward {
+#ifdef BACKSTITCH_FAULT
+  void operator()(bs::inout<x>) const;
+#else
+  void operator()(bs::in<x>, bs::out<y>) const;
+#endif
+};
+
+using model = bs::pipeline<bs::stage<load>, bs::stage<relu>>;
+using plan = bs::plan<model, bs::f_then_b, bs::micro_batches<4>>;
+
+static_assert(sizeof(plan) != 0);
