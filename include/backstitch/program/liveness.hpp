@@ -35,7 +35,7 @@ struct slot_plan {
   bool until_update = false;  // the last micro-batch's value lives until the optimizer has run
 };
 
-// Positions in a rank's list, by stage and micro-batch. -1: does not occur.
+// Positions in a rank's list of what one stage does for each micro-batch.
 template <int Links, int MicroBatches>
 struct position_table {
   int forward[MicroBatches] = {};
@@ -117,8 +117,8 @@ constexpr bool can_lend(const Model& model, const Links& links, const edge_row& 
   return true;
 }
 
-// The plan of every use of a variable by a stage. `Lists` gives the lowered table; keep:
-// memory::keep.
+// Plans the slots of every use of a variable by a stage. `keep`: memory::keep. `shared_memory`:
+// ranks may read each other's slots.
 template <int Stages, int MicroBatches, int Uses, int Links, class Model, class Edges, class Joined,
           class Table>
 struct slot_planner {

@@ -38,7 +38,7 @@ class worker {
   // One step: all micro-batches, then the update. `step` counts the steps before it.
   constexpr void run_step(std::size_t step) {
     step_ = step;
-    zero_sums();
+    reset(0, uses_with<summed_over_step>{});
     run_segments(std::make_index_sequence<static_cast<std::size_t>(segments.count)>{});
   }
 
@@ -55,11 +55,15 @@ class worker {
   Transport& transport_;
   std::size_t step_ = 0;
 
-  // Calls f.template operator()<i>() for each selected number, in order.
-  template <int... Is, class F>
-  [[gnu::always_inline]] constexpr void each(std::integer_sequence<int, Is...>, F&& f) {
-    [[maybe_unused]] const int order[] = {0, (f(std::integral_constant<int, Is>{}), 0)...};
-  }
+  // Numbers of edges, uses or ops that a predicate picks, as a pack to expand.
+  template <int... Is>
+  using numbers = std::integer_sequence<int, Is...>;
+  template <class Accept>
+  using edges_with = selected<Accept, edges.count>;
+  template <class Accept>
+  using uses_with = selected<Accept, model.uses>;
+  template <class Accept>
+  using ops_with = selected<Accept, model.ops>;
 
   // -- loops
 
@@ -113,10 +117,7 @@ class worker {
     } else if constexpr (is_send(a.kind)) {
       send_link<a.link>(m);
     } else {
-      each(
-          selected<on_link<a.link>, edges.count>{}, [&](auto e) __attribute__((always_inline)) {
-            transport_.template begin_receive<e>(m);
-          });
+      begin_receives(m, edges_with<on_link<a.link>>{});
     }
   }
 
@@ -140,32 +141,28 @@ class worker {
   [[gnu::always_inline]] constexpr void run_ops(std::size_t m) {
     if constexpr (Group != op_group::optimize) {
       constexpr bool backward = Group == op_group::backward;
-      each(
-          selected<arriving<Stage, backward>, edges.count>{}, [&](auto e)
-                                                                  __attribute__((always_inline)) {
-                                                                    transport_.template wait<e>(m);
-                                                                  });
-      each(
-          selected<fresh_before<Stage, backward>, model.uses>{}, [&](auto u) __attribute__((
-                                                                     always_inline)) {
-            reset_value(store_.template value<u>(m));
-          });
+      wait_for(m, edges_with<arriving<Stage, backward>>{});
+      reset(m, uses_with<fresh_before<Stage, backward>>{});
     }
-    each(
-        selected<in_group<Stage, Group, WithLr>, model.ops>{}, [&](auto i) __attribute__((
-                                                                   always_inline)) {
-          call_op<i>(m, std::make_index_sequence<arguments_of<op_at<pipeline, i>>::size>{});
-        });
-    release_after<Stage, kind_of(Group), -1>(m);
+    call_ops(m, ops_with<in_group<Stage, Group, WithLr>>{});
+    release<Stage, kind_of(Group), -1>(m);
+  }
+
+  template <int... Is>
+  [[gnu::always_inline]] constexpr void call_ops([[maybe_unused]] std::size_t m, numbers<Is...>) {
+    [[maybe_unused]] const int order[] = {
+        0, (call_op<Is>(m, std::make_index_sequence<arguments_of<op_at<pipeline, Is>>::size>{}),
+            0)...};
   }
 
   template <int I, std::size_t... As>
   [[gnu::always_inline]] constexpr void call_op(std::size_t m, std::index_sequence<As...>) {
     using arguments = arguments_of<op_at<pipeline, I>>;
-    transport_.template call<I>(
-        m, [&]() __attribute__((always_inline)) {
-          store_.template op<I>()(make_argument<I, typename arguments::template at<As>>(m)...);
-        });
+    // clang-format off
+    transport_.template call<I>(m, [&]() __attribute__((always_inline)) {
+      store_.template op<I>()(make_argument<I, typename arguments::template at<As>>(m)...);
+    });
+    // clang-format on
   }
 
   template <int I, class Arg>
@@ -216,16 +213,29 @@ class worker {
 
   template <int Link>
   [[gnu::always_inline]] constexpr void send_link(std::size_t m) {
-    constexpr int stage = links_of_edges.table.at[Link].from;
-    constexpr action_kind kind = links_of_edges.table.at[Link].made == phase::forward
-                                     ? action_kind::send_forward
-                                     : action_kind::send_backward;
-    each(
-        selected<on_link<Link>, edges.count>{}, [&](auto e) __attribute__((always_inline)) {
-          transport_.template send<e, is_last_send(sender_use(e), kind, Link)>(
-              m, store_.template value<sender_use(e)>(m));
-        });
-    release_after<stage, kind, Link>(m);
+    constexpr link sent = links_of_edges.table.at[Link];
+    constexpr action_kind kind =
+        sent.made == phase::forward ? action_kind::send_forward : action_kind::send_backward;
+    send_values<kind, Link>(m, edges_with<on_link<Link>>{});
+    release<sent.from, kind, Link>(m);
+  }
+
+  template <action_kind Kind, int Link, int... Es>
+  [[gnu::always_inline]] constexpr void send_values([[maybe_unused]] std::size_t m,
+                                                    numbers<Es...>) {
+    [[maybe_unused]] const int order[] = {
+        0, (transport_.template send<Es, is_last_send(sender_use(Es), Kind, Link)>(
+                m, store_.template value<sender_use(Es)>(m)),
+            0)...};
+  }
+  template <int... Es>
+  [[gnu::always_inline]] constexpr void begin_receives([[maybe_unused]] std::size_t m,
+                                                       numbers<Es...>) {
+    [[maybe_unused]] const int order[] = {0, (transport_.template begin_receive<Es>(m), 0)...};
+  }
+  template <int... Es>
+  [[gnu::always_inline]] constexpr void wait_for([[maybe_unused]] std::size_t m, numbers<Es...>) {
+    [[maybe_unused]] const int order[] = {0, (transport_.template wait<Es>(m), 0)...};
   }
 
   // -- lifetimes
@@ -240,9 +250,9 @@ class worker {
              slots.use[u].how == holding::lasting;
     }
   };
-  constexpr void zero_sums() {
-    each(selected<summed_over_step, model.uses>{},
-         [&](auto u) { reset_value(store_.template value<u>(0)); });
+  template <int... Us>
+  [[gnu::always_inline]] constexpr void reset([[maybe_unused]] std::size_t m, numbers<Us...>) {
+    [[maybe_unused]] const int order[] = {0, (reset_value(store_.template value<Us>(m)), 0)...};
   }
   // Sums over one micro-batch, and kept objects that still hold the last step's value.
   template <int Stage, bool Backward>
@@ -267,21 +277,19 @@ class worker {
     }
   };
   template <int Stage, action_kind Kind, int Link>
-  [[gnu::always_inline]] constexpr void release_after(std::size_t m) {
-    each(
-        selected<dead_after<Stage, Kind, Link>, model.uses>{}, [&](auto u) __attribute__((
-                                                                   always_inline)) {
-          // The optimizer reads the value of the last micro-batch.
-          if (slots.use[u].until_update && Kind != action_kind::update &&
-              m + 1 == micro_batch_total) {
-            return;
-          }
-          release_value<u>(m);
-        });
+  [[gnu::always_inline]] constexpr void release(std::size_t m) {
+    release_values<Kind>(m, uses_with<dead_after<Stage, Kind, Link>>{});
   }
-  template <int U>
+  template <action_kind Kind, int... Us>
+  [[gnu::always_inline]] constexpr void release_values([[maybe_unused]] std::size_t m,
+                                                       numbers<Us...>) {
+    [[maybe_unused]] const int order[] = {0, (release_value<Us, Kind>(m), 0)...};
+  }
+  template <int U, action_kind Kind>
   [[gnu::always_inline]] constexpr void release_value(std::size_t m) {
     constexpr slot_plan planned = slots.use[U];
+    // The optimizer still reads the value of the last micro-batch.
+    if (planned.until_update && Kind != action_kind::update && m + 1 == micro_batch_total) return;
     if constexpr (!planned.kept) {
       if constexpr (!trivial(U)) reset_value(store_.template value<U>(m));
       transport_.template released<U>(m);
