@@ -76,7 +76,7 @@ class worker {
   template <std::size_t S>
   [[gnu::always_inline]] constexpr void run_segment() {
     constexpr segment s = segments.at[S];
-    constexpr auto body = std::make_index_sequence<std::size_t{s.period}>{};
+    constexpr auto body = std::make_index_sequence<static_cast<std::size_t>(s.period)>{};
     constexpr auto first = static_cast<std::size_t>(list[s.first].micro_batch);
     constexpr auto runs = static_cast<std::size_t>(s.repeats);
     if constexpr (s.repeats == 1) {
