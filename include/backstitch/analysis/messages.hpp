@@ -44,7 +44,9 @@ class rendezvous {
     }
     if (waiting_ > 0 || fault_.rule != message_rule::none) return;
     for (int r = 0; r < R; ++r) {
-      if (next_[r] < t.count[r] || pending_[r] > 0) return fail(t, message_rule::deadlock, r);
+      // A group that waits has been stepped over.
+      if (pending_[r] > 0) return fail(t, message_rule::deadlock, r, next_[r] - 1);
+      if (next_[r] < t.count[r]) return fail(t, message_rule::deadlock, r, next_[r]);
     }
     for (int l = 0; l < links.count; ++l) {
       if (rank_of(links.at[l].from) == rank_of(links.at[l].to)) continue;
@@ -78,8 +80,7 @@ class rendezvous {
     ready_[waiting_++] = r;
   }
 
-  constexpr void fail(const Table& t, message_rule rule, int r) {
-    const int slot = pending_[r] > 0 ? next_[r] - 1 : next_[r];  // a group has been stepped over
+  constexpr void fail(const Table& t, message_rule rule, int r, int slot) {
     const action& a = t.list[r][slot];
     fault_ = {rule, r, slot, a.stage, a.micro_batch};
   }
@@ -91,13 +92,13 @@ class rendezvous {
       if (budget <= 0) return wake(r);
       --budget;
       if (is_compute(a.kind)) {
-        if (!compute(a, links)) return fail(t, message_rule::unmatched, r);
+        if (!compute(a, links)) return fail(t, message_rule::unmatched, r, next_[r]);
         ++next_[r];
         continue;
       }
       int end = next_[r];
       for (; end < t.count[r] && t.list[r][end].group == a.group; ++end) {
-        if (!post(t.list[r][end], links, r)) return fail(t, message_rule::unmatched, r);
+        if (!post(t.list[r][end], links, r)) return fail(t, message_rule::unmatched, r, end);
       }
       budget -= end - next_[r];
       next_[r] = end;

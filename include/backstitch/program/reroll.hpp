@@ -60,9 +60,11 @@ constexpr auto reroll(const Table& t, int r, bool peel_first) {
   const int n = t.count[r];
   for (int i = 0; i < n;) {
     segment best{i, 1, 1, 0};
+    while (joined(t, r, i + best.period)) ++best.period;  // a group stays whole
     int best_cover = 0;
     for (int p = 1; p <= longest_body && i + 2 * p <= n; ++p) {
       const int stride = t.list[r][i + p].micro_batch - t.list[r][i].micro_batch;
+      if (joined(t, r, i + p)) continue;
       int matched = 0;
       while (i + p + matched < n && same_in_loop(t, r, i + matched, i + p + matched, stride)) {
         ++matched;
