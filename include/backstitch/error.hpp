@@ -116,6 +116,8 @@ template <class Variable, class First, class Second> struct used_in_two_stages {
 template <class V, class A, class B> struct require<used_in_two_stages<V, A, B>> { using type = typename used_in_two_stages<V, A, B>::accepted; };  // cure: parameters, gradients, optimizer state and buffers belong to one stage
 template <class Op, class Variable, class Written, class Read> struct forward_read_of_later_stage {};
 template <class O, class V, class W, class R> struct require<forward_read_of_later_stage<O, V, W, R>> { using type = typename forward_read_of_later_stage<O, V, W, R>::accepted; };  // cure: forward values flow to later stages only; move the op, or read it in a backward op
+template <class Op, class Variable, class Written, class Read> struct changed_after_sending {};
+template <class O, class V, class W, class R> struct require<changed_after_sending<O, V, W, R>> { using type = typename changed_after_sending<O, V, W, R>::accepted; };  // cure: the value leaves its stage after the forward ops, so this op would not see the inout<v> of a backward op there; let that op write a variable of its own
 template <class Op, class Variable> struct forward_read_of_backward_value {};
 template <class O, class V> struct require<forward_read_of_backward_value<O, V>> { using type = typename forward_read_of_backward_value<O, V>::accepted; };  // cure: no forward op can wait for a backward one of the same micro-batch
 template <class Op, class Variable, class Read> struct backward_send_from_first_stage {};
@@ -146,6 +148,8 @@ template <class Policy, class Stage, class MicroBatch> struct work_missing {};
 template <class P, class S, class M> struct require<work_missing<P, S, M>> { using type = typename work_missing<P, S, M>::accepted; };  // cure: every stage runs one forward and one backward per micro-batch
 template <class Policy, class Rank, class Slot, class MicroBatch> struct backward_before_forward {};
 template <class P, class R, class S, class M> struct require<backward_before_forward<P, R, S, M>> { using type = typename backward_before_forward<P, R, S, M>::accepted; };  // cure: a backward needs the activations of its own forward
+template <class Policy, class Op, class Rank, class Slot> struct forwards_out_of_order {};
+template <class P, class O, class R, class S> struct require<forwards_out_of_order<P, O, R, S>> { using type = typename forwards_out_of_order<P, O, R, S>::accepted; };  // cure: this op counts on micro-batches that go forward in order (a buffer that it updates, a learning rate that the others read); take a policy that keeps the order
 template <class Policy, class Rank, class Slot, class MicroBatch> struct deadlock {};
 template <class P, class R, class S, class M> struct require<deadlock<P, R, S, M>> { using type = typename deadlock<P, R, S, M>::accepted; };  // cure: this rank waits for ever: the order of the policy has a cycle across ranks
 template <class Policy, class Rank, class Slot, class MicroBatch> struct message_unmatched {};

@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <stdexcept>
@@ -219,6 +220,95 @@ TEST_CASE("one rank: a missed deadline is an op that took too long") {
   CHECK_THROWS_AS(engine.step(), bs::deadline_exceeded);
   CHECK_THROWS_AS(engine.step(), bs::engine_dead);
   armed = {};
+}
+
+TEST_CASE("after a failure steps() counts what every rank completed") {
+  using plan = bs::plan<model_4, bs::one_f_one_b, bs::micro_batches<5>>;
+  armed = {.stage = 2, .group = bs::op_group::optimize, .micro_batch = 4, .step = 50};
+  bs::host::engine<plan> engine;
+  CHECK_THROWS_AS(engine.run(1000), bs::op_failure);
+  // The other ranks wait for rank 2, so none is a whole step behind it.
+  CHECK(engine.steps() >= 49);
+  CHECK(engine.steps() <= 50);
+  armed = {};
+}
+
+TEST_CASE("a deadline that is none") {
+  using plan = bs::plan<model_4, bs::one_f_one_b, bs::micro_batches<5>>;
+  bs::host::engine<plan> endless({.deadline = std::chrono::nanoseconds::max()});
+  endless.run(3);
+  CHECK(endless.steps() == 3);
+  for (const auto wrong : {0ns, -1ns, std::chrono::nanoseconds::min()}) {
+    try {
+      bs::host::engine<plan> engine({.deadline = wrong});
+      FAIL_CHECK("accepted");
+    } catch (const bs::engine_error& e) {
+      CHECK(std::string_view(e.what()).find("deadline") != std::string_view::npos);
+    }
+  }
+}
+
+// -- Exceptions from outside the ops: an observer's hook, a value that cannot be reset
+
+namespace {
+
+struct throwing_observer : bs::host::no_observer {
+  int rank = 0;
+  explicit throwing_observer(int r) : rank(r) {}
+  template <class Plan, int Rank, int Op>
+  void after_op(std::size_t m) {
+    if (Rank == rank && m == 1) throw custom("hook");
+  }
+};
+
+struct moody {
+  static inline std::atomic<bool> throws{false};
+  int value = 0;
+  moody() {
+    if (throws) throw custom("no reset");
+  }
+  moody(const moody&) = default;
+  moody& operator=(const moody&) = default;
+  ~moody() {}  // not trivial, so it is reset after its last reader
+};
+struct mood : bs::activation<moody> {};
+struct seen : bs::activation<int> {};
+struct make_mood : bs::forward {
+  void operator()(bs::micro_batch m, bs::out<mood> to) const { to->value = static_cast<int>(m); }
+};
+struct see : bs::forward {
+  void operator()(bs::in<mood> from, bs::out<seen> to) const { *to = from->value; }
+};
+using moods_1 = bs::pipeline<bs::stage<make_mood, see>>;
+using moods_2 = bs::pipeline<bs::stage<make_mood>, bs::stage<see>>;
+
+template <class Engine>
+void check_outside(Engine& engine) {
+  try {
+    engine.step();
+    FAIL_CHECK("no exception");
+  } catch (const bs::op_failure& e) {
+    CHECK(std::string_view(e.what()).find("between ops") != std::string_view::npos);
+    CHECK_THROWS_AS(std::rethrow_if_nested(e), custom);
+  }
+  CHECK_THROWS_AS(engine.step(), bs::engine_dead);
+}
+
+}  // namespace
+
+TEST_CASE("an exception from an observer or a reset is a failure like any other") {
+  for (int rank = 0; rank < 4; ++rank) {
+    CAPTURE(rank);
+    bs::host::engine<bs::plan<model_4, bs::f_then_b, bs::micro_batches<3>>, throwing_observer>
+        engine({}, throwing_observer(rank));
+    check_outside(engine);
+  }
+  bs::host::engine<bs::plan<moods_1, bs::f_then_b, bs::micro_batches<3>>> one;
+  bs::host::engine<bs::plan<moods_2, bs::f_then_b, bs::micro_batches<3>>> two;
+  moody::throws = true;
+  check_outside(one);
+  check_outside(two);
+  moody::throws = false;
 }
 
 TEST_CASE("a deadline that is kept changes nothing") {

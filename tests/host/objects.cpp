@@ -157,3 +157,38 @@ TEST_CASE("a copy that throws is a failure of the op that made the value") {
     CHECK(e.position.op.find("make_thing") != std::string_view::npos);
   }
 }
+
+// -- A large object is reset in place: a rank's stack has no room for it
+
+namespace {
+
+struct heavy {
+  float a[3000000] = {};
+  std::vector<int> log;
+};
+struct heavy_weight : bs::parameter<heavy> {};
+struct heavy_gradient : bs::gradient<heavy_weight> {};
+struct add : bs::backward {
+  void operator()(bs::micro_batch m, bs::accumulate<heavy_gradient> to) const {
+    to->a[2999999] += 1;
+    to->log.push_back(static_cast<int>(m));
+  }
+};
+struct take : bs::optimize {
+  int wrong = 0;
+  void operator()(bs::in<heavy_gradient> g) {
+    wrong += g->a[2999999] == 3 && g->log == std::vector<int>{0, 1, 2} ? 0 : 1;
+  }
+};
+struct nothing : bs::forward {
+  void operator()() const {}
+};
+using heavy_model = bs::pipeline<bs::stage<add, take>, bs::stage<nothing>>;
+
+}  // namespace
+
+TEST_CASE("a large object is reset in place") {
+  bs::host::engine<bs::plan<heavy_model, bs::f_then_b, bs::micro_batches<3>>> engine;
+  engine.run(2);
+  CHECK(engine.op<take>().wrong == 0);
+}

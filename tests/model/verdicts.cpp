@@ -681,6 +681,16 @@ static_assert(gives<pipeline<stage<bwd<out<x>>, fwd<in<x>>>>,
 static_assert(gives<pipeline<stage<bwd<out<x>>, fwd<inout<x>>>>,
                     error::forward_read_of_backward_value<fwd<inout<x>>, x>>);
 
+// -- changed_after_sending: an inout in backward comes after the value has left
+static_assert(gives<pipeline<stage<load, bwd<in<y>>>, stage<fwd<in<x>, out<y>>, bwd<inout<y>>>>,
+                    error::changed_after_sending<bwd<in<y>>, y, in_stage<1>, in_stage<0>>>);
+static_assert(gives<pipeline<stage<load, bwd<inout<x>>>, stage<opt<in<x>>>>,
+                    error::changed_after_sending<opt<in<x>>, x, in_stage<0>, in_stage<1>>>);
+// In forward it comes before; a later stage's backward is before the change in any case.
+static_assert(legal<pipeline<stage<load, bwd<in<y>>>, stage<fwd<in<x>, out<y>>, fwd<inout<y>>>>>);
+static_assert(legal<pipeline<stage<load, bwd<inout<x>>>, stage<bwd<in<x>>>>>);
+static_assert(legal<pipeline<stage<load, bwd<inout<x>>, opt<in<x>>>>>);
+
 // -- backward_send_from_first_stage
 static_assert(gives<pipeline<stage<bwd<out<dx>>>, stage<bwd<in<dx>>>>,
                     error::backward_send_from_first_stage<bwd<in<dx>>, dx, in_stage<1>>>);

@@ -182,6 +182,9 @@ TEST_CASE("bodies_are_the_ones_that_one_would_write") {
   const list in_turn{f(0, 0), b(0, 0), f(0, 1), b(0, 1), f(0, 2), b(0, 2)};
   CHECK(loops(in_turn, false) == "[0 2 x3 +1]");
   CHECK(loops(in_turn, true) == "[0 2 x1 +0][2 2 x2 +1]");
+  // The forward of micro-batch 0 stands alone wherever it comes.
+  CHECK(loops({f(0, 3), f(0, 2), f(0, 1), f(0, 0)}, true) == "[0 1 x3 +-1][3 1 x1 +0]");
+  CHECK(loops({f(1, 0), f(0, -1), f(1, 1), f(0, 0), f(1, 2), f(0, 1)}, false) == "[0 2 x3 +1]");
   // Backwards, and in steps of two.
   CHECK(loops({b(0, 3), b(0, 2), b(0, 1), b(0, 0)}, false) == "[0 1 x4 +-1]");
   CHECK(loops({f(0, 0), f(0, 2), f(0, 4)}, false) == "[0 1 x3 +2]");

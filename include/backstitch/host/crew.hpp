@@ -23,7 +23,7 @@ class crew {
     try {
       for (int i = 0; i < count; ++i) {
         threads_.emplace_back([this, i, work] {
-          for (int seen = 0; wait_for_job(seen);) {
+          for (unsigned seen = 0; wait_for_job(seen);) {
             work(i);
             finish();
           }
@@ -58,22 +58,21 @@ class crew {
   }
 
  private:
-  static constexpr int quit = -1;
-
   int count_;
-  std::atomic<int> job_{0};  // counts jobs; `quit` ends the threads
+  std::atomic<unsigned> job_{0};  // counts jobs, and the order to quit; may wrap
+  std::atomic<bool> quit_{false};
   std::atomic<int> remaining_{0};
   std::mutex mutex_;
   std::condition_variable done_;
   std::vector<std::thread> threads_;
 
-  bool wait_for_job(int& seen) {
-    int now = job_.load(std::memory_order_acquire);
+  bool wait_for_job(unsigned& seen) {
+    unsigned now = job_.load(std::memory_order_acquire);
     for (; now == seen; now = job_.load(std::memory_order_acquire)) {
       job_.wait(seen, std::memory_order_acquire);
     }
     seen = now;
-    return now != quit;
+    return !quit_.load(std::memory_order_acquire);
   }
 
   void finish() {
@@ -84,7 +83,8 @@ class crew {
   }
 
   void dismiss() {
-    job_.store(quit, std::memory_order_seq_cst);
+    quit_.store(true, std::memory_order_release);
+    job_.fetch_add(1, std::memory_order_seq_cst);
     job_.notify_all();
     for (std::thread& t : threads_) t.join();
   }

@@ -23,8 +23,8 @@
 namespace backstitch::host {
 
 struct options {
-  // The longest that one step may take. When it passes, ranks that wait for messages are stopped
-  // and step() throws deadline_exceeded; an op in progress is waited for.
+  // The longest that one step may take, more than zero. When it passes, ranks that wait for
+  // messages are stopped and step() throws deadline_exceeded; an op in progress is waited for.
   std::optional<std::chrono::nanoseconds> deadline = {};
 };
 
@@ -41,6 +41,10 @@ class engine {
 
   explicit engine(options o = {}, Observer observer = {})
       : options_(o), observer_(std::move(observer)), state_(std::make_unique<state>()) {
+    if (options_.deadline && options_.deadline->count() <= 0) {
+      throw engine_error("backstitch: a deadline of " + std::to_string(options_.deadline->count()) +
+                         " ns has passed before the step begins; leave it out for none");
+    }
     // Spinning helps only when the awaited rank runs at the same time.
     state_->spins = Plan::ranks <= static_cast<int>(std::thread::hardware_concurrency()) ? 2000 : 0;
     if constexpr (Plan::ranks > 1) {
@@ -63,7 +67,8 @@ class engine {
     }
   }
 
-  // Steps completed.
+  // Steps that every rank has completed. After a failure some ranks may be further, by as much as
+  // the schedule lets them run ahead.
   std::size_t steps() const { return steps_; }
 
   // The value of a parameter, gradient, optimizer state, buffer or step value, between steps.
@@ -141,18 +146,29 @@ class engine {
     [[maybe_unused]] const int order[] = {(rank == Rs ? (run_rank<Rs>(), 0) : 0)...};
   }
 
+  // Steps of the job that a rank has completed; on a cache line of its own.
+  struct alignas(64) step_count {
+    std::size_t value = 0;
+  };
+  step_count completed_[Plan::ranks];
+
   template <int R>
   void run_rank() {
     detail::transport<Plan, R, Observer> transport(*state_, observer_);
     backstitch::detail::worker<Plan, R, detail::transport<Plan, R, Observer>> worker(
         state_->template store<R>(), transport);
+    std::size_t& i = completed_[R].value;
     try {
-      for (std::size_t i = 0; i < job_steps_; ++i) {
+      for (i = 0; i < job_steps_; ++i) {
         if (state_->stopping.load(std::memory_order_acquire)) return;
         transport.set_step(steps_ + i);
         worker.run_step(steps_ + i);
       }
     } catch (const detail::stop_signal&) {
+    } catch (...) {
+      // From outside an op: a value that could not be reset, or the observer.
+      state_->fail({R, R, op_group::forward, "(between ops)", 0, steps_ + i},
+                   std::current_exception());
     }
   }
 
@@ -171,16 +187,21 @@ class engine {
         crew_->wait();
       }
     }
-    if (state_->failure) throw_failure();
-    if (late) throw_deadline();
+    const std::size_t begun = steps_;
+    for (const step_count& c : completed_) steps = c.value < steps ? c.value : steps;
     steps_ += steps;
+    if (state_->failure) throw_failure();
+    if (late) throw_deadline(begun);
   }
 
   using crew_clock = detail::crew::clock;
 
   std::optional<crew_clock::time_point> deadline() const {
     if (!options_.deadline) return {};
-    return crew_clock::now() + std::chrono::duration_cast<crew_clock::duration>(*options_.deadline);
+    const auto now = crew_clock::now();
+    const auto span = std::chrono::duration_cast<crew_clock::duration>(*options_.deadline);
+    if (span > crew_clock::time_point::max() - now) return {};
+    return now + span;
   }
 
   [[noreturn]] void throw_failure() {
@@ -192,8 +213,8 @@ class engine {
       fail_with(op_failure(state_->position, "an exception that is no std::exception"));
     }
   }
-  [[noreturn]] void throw_deadline() {
-    const deadline_exceeded late(steps_, state_->awaited);
+  [[noreturn]] void throw_deadline(std::size_t step) {
+    const deadline_exceeded late(step, state_->awaited);
     death_ = late.what();
     throw deadline_exceeded(late);
   }

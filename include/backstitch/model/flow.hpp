@@ -19,6 +19,7 @@ enum class flow_rule : int {
   used_in_two_stages,
   forward_read_of_later_stage,
   forward_read_of_backward_value,
+  changed_after_sending,
   backward_send_from_first_stage,
   backward_read_of_earlier_stage,
   lr_schedule_reads_activation,
@@ -119,6 +120,10 @@ constexpr flow_rule check_flow(const Table& t, const access_row& row, int p, int
   if (made_backward && to > from) {
     return from == 0 ? flow_rule::backward_send_from_first_stage
                      : flow_rule::backward_read_of_earlier_stage;
+  }
+  const bool changed = (t.use[p].updates & in_backward) != 0;
+  if (!made_backward && changed && (to < from || reader.group == op_group::optimize)) {
+    return flow_rule::changed_after_sending;
   }
   const value_facts& value = t.variable[row.variable].value;
   const unsigned read_again = made_backward ? in_optimize : (in_backward | in_optimize);
@@ -225,6 +230,8 @@ constexpr auto verdict_on_flow() {
       return type_is<error::used_in_two_stages<v, first, second>>{};
     } else if constexpr (f.rule == flow_rule::forward_read_of_later_stage) {
       return type_is<error::forward_read_of_later_stage<op, v, first, second>>{};
+    } else if constexpr (f.rule == flow_rule::changed_after_sending) {
+      return type_is<error::changed_after_sending<op, v, first, second>>{};
     } else if constexpr (f.rule == flow_rule::forward_read_of_backward_value) {
       return type_is<error::forward_read_of_backward_value<op, v>>{};
     } else if constexpr (f.rule == flow_rule::backward_send_from_first_stage) {

@@ -121,13 +121,12 @@ template <class T>
   requires(std::is_object_v<T> && !std::is_unbounded_array_v<T> && requires { sizeof(T); })
 constexpr value_facts facts_of_value() {
   using e = std::remove_all_extents_t<T>;
-  return {sizeof(T),
-          alignof(T),
-          std::is_trivially_copyable_v<e>,
-          std::is_trivially_destructible_v<e>,
-          std::is_copy_assignable_v<e>,
-          std::is_default_constructible_v<e> && std::is_move_assignable_v<e>};
+  return {sizeof(T), alignof(T), std::is_trivially_copyable_v<e>,
+          std::is_trivially_destructible_v<e>, std::is_copy_assignable_v<e>,
+          std::is_default_constructible_v<e> && std::is_move_assignable_v<e> && requires {e{};
 }
+};  // namespace detail
+}  // namespace backstitch
 
 // Whether what a variable belongs to is of the right kind: an activation_gradient of an activation,
 // a gradient or state of a parameter.

@@ -67,7 +67,7 @@ struct deadline_exceeded : engine_error {
  private:
   static std::string describe(std::size_t at_step, const std::vector<awaited_message>& messages) {
     std::string text = "backstitch: step " + std::to_string(at_step) + " missed its deadline: ";
-    if (messages.empty()) return text + "no rank was waiting for a message; an op took too long";
+    if (messages.empty()) return text + "no rank was waiting for a message when it was stopped";
     for (std::size_t i = 0; i < messages.size(); ++i) {
       text += (i == 0 ? "" : "; ") + to_string(messages[i]);
     }

@@ -29,6 +29,9 @@ struct slot_plan {
   bool kept = false;  // one slot per micro-batch until the next step
   bool lent = false;  // this stage reads the slot of the stage that wrote it
   int edge = -1;      // the edge that it is received or lent through
+  // The action of this stage with which a value begins: a receive on first_link, or F or B.
+  int first_link = -1;
+  bool made_forward = false;
   // The action of this stage after which the value of a micro-batch is dead.
   action_kind last = action_kind::forward;
   int last_link = -1;         // the link, if `last` is a send
@@ -133,14 +136,18 @@ struct slot_planner {
   // evaluation of its own.
   constexpr void plan_stage(int s, slot_list<Uses>& out) const {
     const auto at = find_positions<Links, MicroBatches>(table, rank_of_stage(s, Table::ranks), s);
+    int first = -1;  // of this stage's uses; they follow each other
     for (int u = 0; u < model.uses; ++u) {
-      if (model.use[u].stage == s) out.use[u] = plan_use(u, at);
+      if (model.use[u].stage != s) continue;
+      if (first < 0) first = u;
+      out.use[u] = plan_use(u, at, first, out);
     }
   }
 
  private:
   template <class Positions>
-  constexpr slot_plan plan_use(int u, const Positions& at) const {
+  constexpr slot_plan plan_use(int u, const Positions& at, int first,
+                               const slot_list<Uses>& done) const {
     const use_row& use = model.use[u];
     slot_plan p;
     if (!is_per_micro_batch(model.variable[use.variable].kind)) {
@@ -153,8 +160,26 @@ struct slot_planner {
     find_last(u, at, p);
     const bool is_output = use.produces() && use.reads == 0 && p.last_link < 0;
     p.kept = keep || is_output;
-    p.slots = p.kept ? MicroBatches : count_slots(live(u, at, p));
+    p.first_link = p.how == holding::received ? joined.link_of[p.edge] : -1;
+    p.made_forward = ((use.writes | use.accumulates) & in_forward) != 0;
+    p.slots = p.kept ? MicroBatches : slots_of_twin(u, p, first, done);
+    if (p.slots == 0) p.slots = count_slots(live(at, p));
     return p;
+  }
+
+  // The slots of an earlier use of the stage that lives between the same actions, or 0. Most values
+  // share a handful of lifetimes, and each costs a walk over all micro-batches.
+  constexpr int slots_of_twin(int u, const slot_plan& p, int first,
+                              const slot_list<Uses>& done) const {
+    for (int v = first; v < u; ++v) {
+      const slot_plan& other = done.use[v];
+      if (other.how == p.how && !other.kept && other.first_link == p.first_link &&
+          other.made_forward == p.made_forward && other.last == p.last &&
+          other.last_link == p.last_link && other.until_update == p.until_update) {
+        return other.slots;
+      }
+    }
+    return 0;
   }
 
   // Where the value comes from: written here, or received through an edge.
@@ -199,13 +224,11 @@ struct slot_planner {
   }
 
   template <class Positions>
-  constexpr auto live(int u, const Positions& at, const slot_plan& p) const {
-    const use_row& use = model.use[u];
-    const bool made_forward = ((use.writes | use.accumulates) & in_forward) != 0;
+  static constexpr auto live(const Positions& at, const slot_plan& p) {
     lifetimes<MicroBatches> out;
     for (int m = 0; m < MicroBatches; ++m) {
-      out.start[m] = p.how == holding::received ? at.message[joined.link_of[p.edge]][m]
-                     : made_forward             ? at.forward[m]
+      out.start[m] = p.how == holding::received ? at.message[p.first_link][m]
+                     : p.made_forward           ? at.forward[m]
                                                 : at.backward[m];
       out.end[m] = p.last_link >= 0                  ? at.message[p.last_link][m]
                    : p.last == action_kind::backward ? at.backward[m]

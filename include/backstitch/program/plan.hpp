@@ -44,6 +44,66 @@ constexpr auto verdict_on_memory() {
   }
 }
 
+// The first op of a stage that counts on forwards in micro-batch order: it updates a buffer, or it
+// is a learning-rate op, which runs with micro-batch 0 and before the others. -1: none.
+template <class Pipeline>
+constexpr int op_that_needs_order(int stage) {
+  const auto& model = model_v<Pipeline>;
+  for (int i = model.first_op[stage]; i < model.first_op[stage + 1]; ++i) {
+    if (model.op[i].group == op_group::lr_schedule) return i;
+    for (int a = model.op[i].first_access; a < model.op[i].first_access + model.op[i].accesses;
+         ++a) {
+      const access_row& row = model.access[a];
+      if (model.variable[row.variable].kind == variable_kind::buffer &&
+          row.access == access_kind::inout) {
+        return i;
+      }
+    }
+  }
+  return -1;
+}
+
+struct disorder {
+  int op = -1;  // -1: none
+  int rank = 0;
+  int slot = 0;
+};
+template <class Pipeline, class Table>
+constexpr disorder find_disorder(const Table& t) {
+  for (int r = 0; r < Table::ranks; ++r) {
+    const int op = op_that_needs_order<Pipeline>(r);
+    for (int i = 0, next = 0; op >= 0 && i < t.count[r]; ++i) {
+      if (t.list[r][i].kind != action_kind::forward) continue;
+      if (t.list[r][i].micro_batch != next++) return {op, r, i};
+    }
+  }
+  return {};
+}
+
+template <class Pipeline, class Policy, int R, int M>
+constexpr auto verdict_on_forward_order() {
+  constexpr disorder found = find_disorder<Pipeline>(timetable_v<Policy, R, M>);
+  if constexpr (found.op < 0) {
+    return type_is<error::accepted>{};
+  } else {
+    return type_is<
+        error::forwards_out_of_order<Policy, op_at<Pipeline, found.op>, error::on_rank<found.rank>,
+                                     error::at_slot<found.slot>>>{};
+  }
+}
+
+template <class Pipeline, class Policy, int M>
+constexpr auto verdict_on_schedule_of() {
+  constexpr int R = stage_count<Pipeline>;
+  using on_schedule =
+      typename decltype(verdict_on_schedule<Policy, R, M, links_of<Pipeline>>())::type;
+  if constexpr (!std::is_same_v<on_schedule, error::accepted>) {
+    return type_is<on_schedule>{};
+  } else {
+    return verdict_on_forward_order<Pipeline, Policy, R, M>();
+  }
+}
+
 // The first broken rule, outermost first: arguments, model, memory, schedule.
 template <class Pipeline, class Policy, class MicroBatches, class Memory>
 constexpr auto verdict_on_plan() {
@@ -61,8 +121,7 @@ constexpr auto verdict_on_plan() {
       if constexpr (!std::is_same_v<on_memory, error::accepted>) {
         return type_is<on_memory>{};
       } else {
-        return verdict_on_schedule<Policy, stage_count<Pipeline>, MicroBatches::value,
-                                   links_of<Pipeline>>();
+        return verdict_on_schedule_of<Pipeline, Policy, MicroBatches::value>();
       }
     }
   }

@@ -39,14 +39,14 @@ constexpr bool same_in_loop(const Table& t, int r, int i, int j, int stride) {
          joined(t, r, i + 1) == joined(t, r, j + 1);
 }
 
-// Whether one of the actions is the forward of micro-batch 0.
+// The run of a segment that holds the forward of micro-batch 0, or -1.
 template <class Table>
-constexpr bool holds_first_forward(const Table& t, int r, int first, int count) {
-  for (int i = first; i < first + count; ++i) {
+constexpr int run_of_first_forward(const Table& t, int r, const segment& s) {
+  for (int i = s.first; i < s.first + s.period * s.repeats; ++i) {
     const action& a = t.list[r][i];
-    if (a.kind == action_kind::forward && a.micro_batch == 0) return true;
+    if (a.kind == action_kind::forward && a.micro_batch == 0) return (i - s.first) / s.period;
   }
-  return false;
+  return -1;
 }
 
 inline constexpr int longest_body = 32;
@@ -64,7 +64,8 @@ constexpr auto reroll(const Table& t, int r, bool peel_first) {
     int best_cover = 0;
     for (int p = 1; p <= longest_body && i + 2 * p <= n; ++p) {
       const int stride = t.list[r][i + p].micro_batch - t.list[r][i].micro_batch;
-      if (joined(t, r, i + p)) continue;
+      // A multiple of a period that matched matches just as far.
+      if (joined(t, r, i + p) || (best_cover > 0 && p % best.period == 0)) continue;
       int matched = 0;
       while (i + p + matched < n && same_in_loop(t, r, i + matched, i + p + matched, stride)) {
         ++matched;
@@ -76,12 +77,18 @@ constexpr auto reroll(const Table& t, int r, bool peel_first) {
       }
     }
     i += best.period * best.repeats;
-    if (peel_first && best.repeats > 1 && holds_first_forward(t, r, best.first, best.period)) {
-      out.at[out.count++] = {best.first, best.period, 1, 0};
-      best.first += best.period;
-      --best.repeats;
+    const int alone = peel_first && best.repeats > 1 ? run_of_first_forward(t, r, best) : -1;
+    if (alone < 0) {
+      out.at[out.count++] = best;
+      continue;
     }
-    out.at[out.count++] = best;
+    const int runs_after = best.repeats - alone - 1;
+    const int first_alone = best.first + alone * best.period;
+    if (alone > 0) out.at[out.count++] = {best.first, best.period, alone, best.stride};
+    out.at[out.count++] = {first_alone, best.period, 1, 0};
+    if (runs_after > 0) {
+      out.at[out.count++] = {first_alone + best.period, best.period, runs_after, best.stride};
+    }
   }
   return out;
 }

@@ -7,20 +7,25 @@
 
 #include <cstddef>
 #include <cstring>
+#include <new>
 #include <type_traits>
 #include <utility>
 
 namespace backstitch::detail {
 
-// Assigns T{} to a value; arrays element by element.
+// Makes a value T{} again; arrays element by element. In place where that cannot throw: a large T
+// has no room on a thread's stack.
 template <class T>
-constexpr void reset_value(T& value) {
+void reset_value(T& value) {
   if constexpr (std::is_array_v<T>) {
     if constexpr (std::is_arithmetic_v<std::remove_all_extents_t<T>>) {
-      std::memset(static_cast<void*>(&value), 0, sizeof(T));
+      std::memset(static_cast<void*>(__builtin_addressof(value)), 0, sizeof(T));
     } else {
       for (auto& element : value) reset_value(element);
     }
+  } else if constexpr (std::is_nothrow_default_constructible_v<T>) {
+    value.~T();
+    ::new (static_cast<void*>(__builtin_addressof(value))) T{};
   } else {
     value = T{};
   }
@@ -30,7 +35,8 @@ constexpr void reset_value(T& value) {
 template <class T>
 constexpr void copy_value(const T& from, T& to) {
   if constexpr (std::is_trivially_copyable_v<T>) {
-    std::memcpy(static_cast<void*>(&to), static_cast<const void*>(&from), sizeof(T));
+    std::memcpy(static_cast<void*>(__builtin_addressof(to)),
+                static_cast<const void*>(__builtin_addressof(from)), sizeof(T));
   } else if constexpr (std::is_array_v<T>) {
     for (std::size_t i = 0; i < std::extent_v<T>; ++i) copy_value(from[i], to[i]);
   } else {
