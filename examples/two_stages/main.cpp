@@ -38,8 +38,8 @@ struct sgd : bs::optimize {
 };
 
 using model = bs::pipeline<bs::stage<load, scale, scale_dw, sgd>, bs::stage<loss>>;
-using plan = bs::plan<model, bs::one_f_one_b, bs::micro_batches<4>>;  // everything is checked here
-static_assert(plan::peak_in_flight(0) == 2);
+using plan = bs::plan<model, bs::one_f_one_b, bs::micro_batches<4>>;
+static_assert(plan::peak_in_flight(0) == 2);  // its first use: everything is checked here
 
 int main() {
   bs::host::engine<plan> engine;

@@ -55,6 +55,8 @@ struct require {
 // -- what stands where
 template <class Got> struct not_a_pipeline {};
 template <class T> struct require<not_a_pipeline<T>> { using type = typename not_a_pipeline<T>::accepted; };  // cure: the first argument of plan is pipeline<stage<ops...>, ...>
+template <class Got> struct not_a_plan {};
+template <class T> struct require<not_a_plan<T>> { using type = typename not_a_plan<T>::accepted; };  // cure: an engine takes plan<Pipeline, Policy, micro_batches<M>>
 template <class Got> struct not_a_policy {};
 template <class T> struct require<not_a_policy<T>> { using type = typename not_a_policy<T>::accepted; };  // cure: name a schedule policy, such as one_f_one_b or f_then_b
 template <class Got> struct not_micro_batches {};
@@ -98,6 +100,8 @@ template <class Op, class Variable> struct variable_named_twice {};
 template <class O, class V> struct require<variable_named_twice<O, V>> { using type = typename variable_named_twice<O, V>::accepted; };  // cure: name a variable once per op (inout<v> reads and writes); only in<v> may be repeated
 template <class Variable> struct value_not_movable {};
 template <class V> struct require<value_not_movable<V>> { using type = typename value_not_movable<V>::accepted; };  // cure: the value type needs a default constructor and move assignment
+template <class Variable> struct init_not_usable {};
+template <class V> struct require<init_not_usable<V>> { using type = typename init_not_usable<V>::accepted; };  // cure: a public static void init(value_type&) in the tag of a parameter, state or buffer
 template <class Variable, class Owner> struct wrong_owner {};
 template <class V, class O> struct require<wrong_owner<V, O>> { using type = typename wrong_owner<V, O>::accepted; };  // cure: activation_gradient<a> of an activation; gradient<p> and state<p> of a parameter
 

@@ -504,6 +504,43 @@ static_assert(op_gives<bwd<out<activation_gradient_of_parameter>>,
                        error::wrong_owner<activation_gradient_of_parameter, w>>);
 static_assert(op_legal<bwd<accumulate<dw>>>);
 
+// -- init_not_usable: an initialiser that would not be called
+template <class T>
+struct started : bs::parameter<float> {
+  static void init(T v) { static_cast<void>(v); }
+};
+struct member_init : bs::parameter<float> {
+  void init(float&) {}
+};
+class private_init : public bs::parameter<float> {
+  static void init(float&) {}
+};
+struct returning_init : bs::parameter<float> {
+  static float init() { return 1; }
+};
+struct noexcept_init : bs::state<w> {
+  static void init(value_type&) noexcept {}
+};
+struct overloaded_init : bs::parameter<float> {
+  static void init(float&) {}
+  static void init(double&) {}
+};
+struct gradient_init : bs::gradient<w> {
+  static void init(value_type&) {}
+};
+template <class V>
+concept init_refused = (op_gives<opt<inout<V>>, error::init_not_usable<V>>);
+static_assert(op_legal<opt<inout<started<float&>>>>);
+static_assert(op_legal<opt<inout<noexcept_init>>>);
+static_assert(init_refused<started<double&>>);
+static_assert(init_refused<started<float>>);
+static_assert(init_refused<started<const float&>>);
+static_assert(init_refused<member_init>);
+static_assert(init_refused<private_init>);
+static_assert(init_refused<returning_init>);
+static_assert(init_refused<overloaded_init>);
+static_assert(init_refused<gradient_init>);
+
 // -- Types that print alike, as two local types of one function do, are told apart all the same
 using alike_a = decltype(local_variables().first);
 using alike_b = decltype(local_variables().second);

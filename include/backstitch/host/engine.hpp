@@ -74,7 +74,9 @@ class engine {
   // The value of a parameter, gradient, optimizer state, buffer or step value, between steps.
   template <class V>
   auto& get() {
-    constexpr int u = only_use<V>();
+    using found = only_use<V>;
+    static_assert(sizeof(error::require<typename found::verdict>) != 0);
+    constexpr int u = found::number;
     if constexpr (u >= 0) {
       return store_of_use<u>().template value<u>(0);
     } else {
@@ -86,8 +88,9 @@ class engine {
   // Throws out_of_plan for a number that the plan does not have.
   template <class V>
   auto& get(std::size_t index) {
-    constexpr int v = number_of<V>();
+    constexpr int v = backstitch::detail::variable_number<pipeline, V>;
     if constexpr (v < 0) {
+      static_assert(sizeof(error::require<error::variable_not_in_plan<V>>) != 0);
       return dummy<V>();
     } else if constexpr (is_per_micro_batch(V::kind)) {
       constexpr int p = model.producer(v);
@@ -104,7 +107,9 @@ class engine {
   // The op object: the only one of its type, or the one of a stage.
   template <class Op>
   Op& op() {
-    constexpr int stage = only_stage_of<Op>();
+    using found = only_stage<Op>;
+    static_assert(sizeof(error::require<typename found::verdict>) != 0);
+    constexpr int stage = found::number;
     if constexpr (stage >= 0) {
       return op<Op, std::size_t{stage}>();
     } else {
@@ -226,31 +231,37 @@ class engine {
 
   // -- look-up, at compile time
 
-  template <class V>
-  static constexpr int number_of() {
-    constexpr int v = backstitch::detail::variable_number<pipeline, V>;
-    using verdict = std::conditional_t<(v >= 0), error::accepted, error::variable_not_in_plan<V>>;
-    static_assert(sizeof(error::require<verdict>) != 0);
-    return v;
-  }
+  // Each look-up is a verdict and a number, -1 if refused; the caller reports, so that it does so
+  // once.
 
-  // The one use of a value that lasts; -1 after an error.
+  // The one use of a value that lasts.
   template <class V>
-  static constexpr int only_use() {
-    constexpr int v = number_of<V>();
+  static constexpr int uses_of() {
+    constexpr int v = backstitch::detail::variable_number<pipeline, V>;
     if constexpr (v < 0) {
-      return -1;
-    } else if constexpr (is_per_micro_batch(V::kind)) {
-      static_assert(sizeof(error::require<error::needs_micro_batch<V>>) != 0);
-      return -1;
+      return 0;
     } else {
-      constexpr int u = model.variable[v].first_use;
-      constexpr bool only = model.use[u].next < 0;
-      using verdict = std::conditional_t<only, error::accepted, error::stage_needed<V>>;
-      static_assert(sizeof(error::require<verdict>) != 0);
-      return only ? u : -1;
+      return model.use[model.variable[v].first_use].next < 0 ? 1 : 2;
     }
   }
+  template <class V>
+  static constexpr int first_use_of() {
+    constexpr int v = backstitch::detail::variable_number<pipeline, V>;
+    if constexpr (v < 0 || is_per_micro_batch(V::kind)) {
+      return -1;
+    } else {
+      return model.variable[v].first_use;
+    }
+  }
+  template <class V>
+  struct only_use {
+    static constexpr int uses = uses_of<V>();
+    using verdict = std::conditional_t<
+        uses == 0, error::variable_not_in_plan<V>,
+        std::conditional_t<is_per_micro_batch(V::kind), error::needs_micro_batch<V>,
+                           std::conditional_t<uses == 1, error::accepted, error::stage_needed<V>>>>;
+    static constexpr int number = uses == 1 ? first_use_of<V>() : -1;
+  };
 
   template <class Op, std::size_t Stage>
   static constexpr int op_in_stage() {
@@ -273,14 +284,14 @@ class engine {
     return found;
   }
   template <class Op>
-  static constexpr int only_stage_of() {
-    constexpr auto found = stages_with<Op>(std::make_index_sequence<std::size_t{Plan::stages}>{});
+  struct only_stage {
+    static constexpr auto found =
+        stages_with<Op>(std::make_index_sequence<static_cast<std::size_t>(Plan::stages)>{});
     using verdict = std::conditional_t<
         found.second == 1, error::accepted,
         std::conditional_t<found.second == 0, error::op_not_in_plan<Op>, error::stage_needed<Op>>>;
-    static_assert(sizeof(error::require<verdict>) != 0);
-    return found.second == 1 ? found.first : -1;
-  }
+    static constexpr int number = found.second == 1 ? found.first : -1;
+  };
 
   template <int U>
   auto& store_of_use() {

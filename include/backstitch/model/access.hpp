@@ -12,8 +12,22 @@ enum class access_kind : int { in, out, inout, accumulate };
 
 namespace detail {
 
-// A reference to a value: `*r` is the value, `r->` its member, `r[i]` its i-th row,
-// `r.data()` its first scalar.
+struct no_value {};
+// The value type of a variable; for anything else a type that lets the rule speak first.
+template <class V>
+struct value_of {
+  using type = no_value;
+};
+template <class V>
+  requires(std::is_object_v<typename V::value_type>)
+struct value_of<V> {
+  using type = typename V::value_type;
+};
+template <class V>
+using value_of_t = typename value_of<V>::type;
+
+// A reference to a value: `*r` is the value, `r->` its member, `r[i]` its i-th element or row.
+// `r.data()` points to the first scalar of an array, else to the value itself.
 template <class T>
 class reference {
  public:
@@ -40,34 +54,35 @@ class reference {
 
 // Read a value.
 template <class V>
-struct in : detail::reference<const typename V::value_type> {
+struct in : detail::reference<const detail::value_of_t<V>> {
   using variable = V;
   static constexpr access_kind access = access_kind::in;
-  using detail::reference<const typename V::value_type>::reference;
+  using detail::reference<const detail::value_of_t<V>>::reference;
 };
 
-// Write the whole value. The old content of the memory is left in place: overwrite all of it.
+// Write the whole value. An object with a destructor arrives as T{}; anything else holds what the
+// slot held before: overwrite all of it.
 template <class V>
-struct out : detail::reference<typename V::value_type> {
+struct out : detail::reference<detail::value_of_t<V>> {
   using variable = V;
   static constexpr access_kind access = access_kind::out;
-  using detail::reference<typename V::value_type>::reference;
+  using detail::reference<detail::value_of_t<V>>::reference;
 };
 
 // Read and change a value in place.
 template <class V>
-struct inout : detail::reference<typename V::value_type> {
+struct inout : detail::reference<detail::value_of_t<V>> {
   using variable = V;
   static constexpr access_kind access = access_kind::inout;
-  using detail::reference<typename V::value_type>::reference;
+  using detail::reference<detail::value_of_t<V>>::reference;
 };
 
 // Add to a value that the plan has zeroed.
 template <class V>
-struct accumulate : detail::reference<typename V::value_type> {
+struct accumulate : detail::reference<detail::value_of_t<V>> {
   using variable = V;
   static constexpr access_kind access = access_kind::accumulate;
-  using detail::reference<typename V::value_type>::reference;
+  using detail::reference<detail::value_of_t<V>>::reference;
 };
 
 namespace detail {

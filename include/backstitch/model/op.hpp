@@ -82,6 +82,15 @@ constexpr bool owner_is_right() {
   }
 }
 
+template <class Arg>
+constexpr bool init_is_right() {
+  if constexpr (is_access<Arg>) {
+    return init_fits<accessed_variable<Arg>>();
+  } else {
+    return true;
+  }
+}
+
 template <std::size_t N>
 constexpr int first_false(const bool (&flags)[N]) {
   for (std::size_t i = 0; i < N; ++i) {
@@ -133,7 +142,9 @@ constexpr auto verdict_on_parameters(type_list<Args...>) {
     constexpr bool usable[] = {true, value_is_usable<Args>()...};
     constexpr bool owned[] = {true, owner_is_right<Args>()...};
     constexpr int unusable = first_false(usable) - 1;
+    constexpr bool started[] = {true, init_is_right<Args>()...};
     constexpr int disowned = first_false(owned) - 1;
+    constexpr int unstarted = first_false(started) - 1;
     if constexpr (unusable >= 0) {
       return type_is<error::value_not_movable<accessed_variable<
           typename arguments::template at<static_cast<std::size_t>(unusable)>>>>{};
@@ -141,6 +152,9 @@ constexpr auto verdict_on_parameters(type_list<Args...>) {
       using v =
           accessed_variable<typename arguments::template at<static_cast<std::size_t>(disowned)>>;
       return type_is<error::wrong_owner<v, typename v::of>>{};
+    } else if constexpr (unstarted >= 0) {
+      return type_is<error::init_not_usable<accessed_variable<
+          typename arguments::template at<static_cast<std::size_t>(unstarted)>>>>{};
     } else {
       return verdict_on_repetition<Op, arguments>();
     }

@@ -31,8 +31,11 @@ struct backward {};
 struct optimize {};
 // Runs once per step, with the forward ops of micro-batch 0, in program order.
 struct lr_schedule {};
-// Marks a forward or backward op as part of the loss. It has no effect on the order.
-struct loss {};
+// Marks a forward or backward op as part of the loss. It has no effect on the order. An alias, so
+// that `loss` stays free as a name inside the op: a base class's own name would hide the user's
+// variable.
+struct loss_op {};
+using loss = loss_op;
 
 // Known to the reference worker's framework, refused in a pipeline stage.
 struct rpc {};

@@ -38,7 +38,8 @@ struct activation_gradient {
   static constexpr variable_kind kind = variable_kind::activation_gradient;
 };
 
-// A trainable value. Starts value-initialised, or by `static void init(value_type&)` of the tag.
+// A trainable value. Parameters, state and buffers start value-initialised, or by a public
+// `static void init(value_type&)` of the tag.
 template <class T>
 struct parameter {
   using value_type = T;
@@ -98,10 +99,32 @@ constexpr bool is_stage_bound(variable_kind k) {
 
 namespace detail {
 
-template <class V>
-concept has_init = requires(value_t<V>& v) {
-  V::init(v);
+// Whether a tag has a member named `init`, whatever it is: then the name is ambiguous beside this
+// one.
+struct also_init {
+  int init;
 };
+template <class V>
+struct init_probe : V, also_init {};
+template <class V>
+concept names_init = !std::is_final_v<V> && !requires {
+  &init_probe<V>::init;
+};
+
+template <class V>
+concept has_init = std::is_same_v<decltype(&V::init), void (*)(value_t<V>&)> ||
+    std::is_same_v<decltype(&V::init), void (*)(value_t<V>&) noexcept>;
+
+// An initialiser that would not be called is an error, not a parameter that starts at zero.
+template <class V>
+constexpr bool init_fits() {
+  if constexpr (names_init<V>) {
+    return has_init<V> && (V::kind == variable_kind::parameter || V::kind == variable_kind::state ||
+                           V::kind == variable_kind::buffer);
+  } else {
+    return true;
+  }
+}
 
 // What a value's type can do, as data.
 struct value_facts {

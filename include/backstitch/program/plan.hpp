@@ -197,7 +197,9 @@ class plan;
 namespace detail {
 
 template <class Plan>
-struct verdict_of;
+struct verdict_of {
+  using type = error::not_a_plan<Plan>;
+};
 template <class Pipeline, class Policy, class MicroBatches, class Memory>
 struct verdict_of<plan<Pipeline, Policy, MicroBatches, Memory>> {
   using type = typename decltype(verdict_on_plan<Pipeline, Policy, MicroBatches, Memory>())::type;
@@ -208,12 +210,42 @@ using plan_verdict = typename verdict_of<Plan>::type;
 template <class Plan>
 concept refused_plan = !std::is_same_v<plan_verdict<Plan>, error::accepted>;
 
+// A figure of a refused plan: it meets every expectation, so that a user's static_assert adds no
+// error.
+struct any_number {
+  template <class T>
+  constexpr operator T() const {
+    return T{};
+  }
+  template <class T>
+  friend constexpr bool operator==(any_number, const T&) {
+    return true;
+  }
+  template <class T>
+  friend constexpr bool operator<(any_number, const T&) {
+    return true;
+  }
+  template <class T>
+  friend constexpr bool operator<=(any_number, const T&) {
+    return true;
+  }
+  template <class T>
+  friend constexpr bool operator>(any_number, const T&) {
+    return true;
+  }
+  template <class T>
+  friend constexpr bool operator>=(any_number, const T&) {
+    return true;
+  }
+};
+
 }  // namespace detail
 
 // A model under a schedule, proven. Every member is a constant.
 //
 // Pipeline: pipeline<stage<ops...>, ...>. Policy: one_f_one_b, f_then_b, ... Memory: memory::reuse
-// or memory::keep. One rank per stage. A broken rule is one error that names it (error.hpp).
+// or memory::keep. One rank per stage. Checked where it is first used (an alias uses nothing); a
+// broken rule is one error that names it (error.hpp).
 template <class Pipeline, class Policy, class MicroBatches, class Memory>
 class plan {
  public:
@@ -272,11 +304,11 @@ class plan<Pipeline, Policy, MicroBatches, Memory> {
   static constexpr int stages = 1;
   static constexpr int ranks = 1;
   static constexpr int micro_batches = 1;
-  static constexpr int peak_in_flight(int /*rank*/) { return 0; }
-  static constexpr double ideal_bubble() { return 0; }
+  static constexpr detail::any_number peak_in_flight(int /*rank*/) { return {}; }
+  static constexpr detail::any_number ideal_bubble() { return {}; }
   template <class V, int Stage, bool SharedMemory = true>
-  static constexpr int slots() {
-    return 0;
+  static constexpr detail::any_number slots() {
+    return {};
   }
 };
 

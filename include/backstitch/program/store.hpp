@@ -66,7 +66,7 @@ template <int U, class V, int Slots>
 struct slot_block {
   slot<value_t<V>> at[Slots];
   constexpr slot_block() {
-    if constexpr (has_init<V>) {
+    if constexpr (names_init<V>) {
       for (auto& s : at) V::init(s.value);
     }
   }
