@@ -136,11 +136,17 @@ class engine {
   using all_ranks = std::make_integer_sequence<int, Plan::ranks>;
   static constexpr const auto& model = backstitch::detail::model_v<pipeline>;
 
+  // Steps of the job that a rank has completed; on a cache line of its own.
+  struct alignas(64) step_count {
+    std::size_t value = 0;
+  };
+
   options options_;
   Observer observer_;
   std::unique_ptr<state> state_;
   std::size_t steps_ = 0;
   std::size_t job_steps_ = 0;
+  step_count completed_[Plan::ranks];
   std::string death_;                 // the first failure; empty: alive
   std::optional<detail::crew> crew_;  // last: its threads use everything above
 
@@ -150,12 +156,6 @@ class engine {
   void run_rank_number(int rank, std::integer_sequence<int, Rs...>) {
     [[maybe_unused]] const int order[] = {(rank == Rs ? (run_rank<Rs>(), 0) : 0)...};
   }
-
-  // Steps of the job that a rank has completed; on a cache line of its own.
-  struct alignas(64) step_count {
-    std::size_t value = 0;
-  };
-  step_count completed_[Plan::ranks];
 
   template <int R>
   void run_rank() {
