@@ -24,10 +24,13 @@
 namespace digits {
 namespace {
 
-template <class Policy> using plan_of = bs::plan<model, Policy, bs::micro_batches<micro_batches>>;
-template <class Policy> using engine_of = bs::host::engine<plan_of<Policy>>;
+template <class Policy>
+using plan_of = bs::plan<model, Policy, bs::micro_batches<micro_batches>>;
+template <class Policy>
+using engine_of = bs::host::engine<plan_of<Policy>>;
 
-template <class Plan> void print_plan(const std::string& schedule) {
+template <class Plan>
+void print_plan(const std::string& schedule) {
   std::printf("model     %d pixels", width[0]);
   for (int layer = 1; layer <= layers; ++layer) std::printf(" -> %d", width[layer]);
   std::printf(" classes, a stage per arrow, a thread per stage\n");
@@ -47,7 +50,8 @@ std::size_t steps_until(int epoch, std::size_t examples) {
 }
 
 // One step, then what its loss op left for each micro-batch.
-template <class Engine> void step_and_add(Engine& engine, double& loss, double& right) {
+template <class Engine>
+void step_and_add(Engine& engine, double& loss, double& right) {
   engine.step();
   for (std::size_t m = 0; m < micro_batches; ++m) {
     loss += double{engine.template get<mean_loss>(m)} / micro_batches;
@@ -55,7 +59,8 @@ template <class Engine> void step_and_add(Engine& engine, double& loss, double& 
   }
 }
 
-template <class Engine> void train(Engine& engine, const dataset& data, int epochs) {
+template <class Engine>
+void train(Engine& engine, const dataset& data, int epochs) {
   const auto tester = std::make_unique<sequential>();
   const auto begin = std::chrono::steady_clock::now();
   double on_test = 0;

@@ -60,8 +60,10 @@ template <class Parameter>  struct velocity : bs::state<Parameter> {};
 struct learning_rate : bs::step_value<float> {};  // each stage has its own
 // clang-format on
 
-template <int L> using weights = float[width[L - 1]][width[L]];
-template <int L> struct weight : bs::parameter<weights<L>> {
+template <int L>
+using weights = float[width[L - 1]][width[L]];
+template <int L>
+struct weight : bs::parameter<weights<L>> {
   static void init(weights<L>& w) {  // uniform, with variance 2 / fan-in (He et al. 2015)
     const float limit = std::sqrt(6.0f / static_cast<float>(width[L - 1]));
     splitmix random{std::uint64_t{1000} + L};
@@ -84,7 +86,8 @@ template <class Scalar, std::size_t Rows, std::size_t Columns>
 auto matrix(Scalar (&array)[Rows][Columns]) {
   return matrix_map<Scalar, int{Rows}, int{Columns}>{&array[0][0]};
 }
-template <class Scalar, std::size_t Columns> auto matrix(Scalar (&array)[Columns]) {
+template <class Scalar, std::size_t Columns>
+auto matrix(Scalar (&array)[Columns]) {
   return matrix_map<Scalar, 1, int{Columns}>{&array[0]};
 }
 
@@ -106,7 +109,8 @@ struct load : bs::forward {
   }
 };
 
-template <int L> struct linear : bs::forward {
+template <int L>
+struct linear : bs::forward {
   void operator()(bs::in<output<L - 1>> x, bs::in<weight<L>> w, bs::in<bias<L>> b,
                   bs::out<sum<L>> s) const {
     matrix(*s).noalias() = matrix(*x) * matrix(*w);
@@ -114,7 +118,8 @@ template <int L> struct linear : bs::forward {
   }
 };
 
-template <int L> struct relu : bs::forward {
+template <int L>
+struct relu : bs::forward {
   void operator()(bs::in<sum<L>> s, bs::out<output<L>> y) const {
     matrix(*y) = matrix(*s).cwiseMax(0.0f);
   }
@@ -161,14 +166,16 @@ struct softmax_loss_backward : bs::backward, bs::loss {
   }
 };
 
-template <int L> struct relu_backward : bs::backward {
+template <int L>
+struct relu_backward : bs::backward {
   void operator()(bs::in<output<L>> y, bs::in<delta<output<L>>> dy,
                   bs::out<delta<sum<L>>> ds) const {
     matrix(*ds) = (matrix(*y).array() > 0.0f).select(matrix(*dy), 0.0f);
   }
 };
 
-template <int L> struct linear_dw : bs::backward {
+template <int L>
+struct linear_dw : bs::backward {
   void operator()(bs::in<output<L - 1>> x, bs::in<delta<sum<L>>> ds,
                   bs::accumulate<gradient<weight<L>>> dw,
                   bs::accumulate<gradient<bias<L>>> db) const {
@@ -179,7 +186,8 @@ template <int L> struct linear_dw : bs::backward {
   }
 };
 
-template <int L> struct linear_dx : bs::backward {
+template <int L>
+struct linear_dx : bs::backward {
   void operator()(bs::in<delta<sum<L>>> ds, bs::in<weight<L>> w,
                   bs::out<delta<output<L - 1>>> dx) const {
     matrix(*dx).noalias() = matrix(*ds) * matrix(*w).transpose();
@@ -197,7 +205,8 @@ struct warm_up_then_decay : bs::lr_schedule {  // up in a straight line, then do
   }
 };
 
-template <class Parameter> struct sgd : bs::optimize {  // with momentum
+template <class Parameter>
+struct sgd : bs::optimize {  // with momentum
   void operator()(bs::in<learning_rate> rate, bs::in<gradient<Parameter>> g,
                   bs::inout<velocity<Parameter>> v, bs::inout<Parameter> p) const {
     matrix(*v) = 0.9f * matrix(*v) + matrix(*g);

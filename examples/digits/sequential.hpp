@@ -13,7 +13,8 @@
 
 namespace digits {
 
-template <class... Variables> struct variable_list {};
+template <class... Variables>
+struct variable_list {};
 
 // All that outlives a step: what two equal runs must agree on.
 // clang-format off
@@ -25,13 +26,17 @@ using trained = variable_list<
 // clang-format on
 
 // One value per variable, zero at first.
-template <class Variable> struct slot { typename Variable::value_type value{}; };
+template <class Variable>
+struct slot {
+  typename Variable::value_type value{};
+};
 
 class sequential {
  public:
   sequential() { (init<weight<1>>(), init<weight<2>>(), init<weight<3>>(), init<weight<4>>()); }
 
-  template <class Variable> typename Variable::value_type& get() {
+  template <class Variable>
+  typename Variable::value_type& get() {
     return static_cast<slot<Variable>&>(slots_).value;
   }
   load& loader() { return load_; }
@@ -53,7 +58,8 @@ class sequential {
   }
 
   // The share of `examples` that the parameters of `engine` classify right.
-  template <class Engine> double accuracy(Engine& engine, const std::vector<example>& examples) {
+  template <class Engine>
+  double accuracy(Engine& engine, const std::vector<example>& examples) {
     (copy<1>(engine), copy<2>(engine), copy<3>(engine), copy<4>(engine));
     int right = 0;
     for (std::size_t first = 0; first < examples.size(); first += rows) {
@@ -70,14 +76,16 @@ class sequential {
   }
 
  private:
-  template <int L> void forward() {
+  template <int L>
+  void forward() {
     linear<L>{}(in<output<L - 1>>(), in<weight<L>>(), in<bias<L>>(), out<sum<L>>());
     if constexpr (L < layers) {
       relu<L>{}(in<sum<L>>(), out<output<L>>());
     }
   }
 
-  template <int L> void backward() {
+  template <int L>
+  void backward() {
     if constexpr (L < layers) {
       relu_backward<L>{}(in<output<L>>(), in<delta<output<L>>>(), out<delta<sum<L>>>());
     }
@@ -88,28 +96,45 @@ class sequential {
                    accumulate<gradient<bias<L>>>());
   }
 
-  template <int L> void update() { update_one<weight<L>>(), update_one<bias<L>>(); }
-  template <class Parameter> void update_one() {
+  template <int L>
+  void update() {
+    update_one<weight<L>>(), update_one<bias<L>>();
+  }
+  template <class Parameter>
+  void update_one() {
     sgd<Parameter>{}(in<learning_rate>(), in<gradient<Parameter>>(), inout<velocity<Parameter>>(),
                      inout<Parameter>());
   }
 
-  template <int L> void zero() {
+  template <int L>
+  void zero() {
     matrix(get<gradient<weight<L>>>()).setZero();
     matrix(get<gradient<bias<L>>>()).setZero();
   }
-  template <class Parameter> void init() { Parameter::init(get<Parameter>()); }
-  template <int L, class Engine> void copy(Engine& engine) {
+  template <class Parameter>
+  void init() {
+    Parameter::init(get<Parameter>());
+  }
+  template <int L, class Engine>
+  void copy(Engine& engine) {
     matrix(get<weight<L>>()) = matrix(engine.template get<weight<L>>());
     matrix(get<bias<L>>()) = matrix(engine.template get<bias<L>>());
   }
 
-  template <class Variable> bs::in<Variable> in() { return bs::in<Variable>{get<Variable>()}; }
-  template <class Variable> bs::out<Variable> out() { return bs::out<Variable>{get<Variable>()}; }
-  template <class Variable> bs::inout<Variable> inout() {
+  template <class Variable>
+  bs::in<Variable> in() {
+    return bs::in<Variable>{get<Variable>()};
+  }
+  template <class Variable>
+  bs::out<Variable> out() {
+    return bs::out<Variable>{get<Variable>()};
+  }
+  template <class Variable>
+  bs::inout<Variable> inout() {
     return bs::inout<Variable>{get<Variable>()};
   }
-  template <class Variable> bs::accumulate<Variable> accumulate() {
+  template <class Variable>
+  bs::accumulate<Variable> accumulate() {
     return bs::accumulate<Variable>{get<Variable>()};
   }
 
@@ -129,7 +154,8 @@ class sequential {
   bs::micro_batch_count count_{std::size_t{micro_batches}};
 };
 
-template <class Value> bool same_bytes(const Value& left, const Value& right) {
+template <class Value>
+bool same_bytes(const Value& left, const Value& right) {
   return std::ranges::equal(std::as_bytes(std::span{&left, 1}),
                             std::as_bytes(std::span{&right, 1}));
 }
