@@ -100,7 +100,9 @@ void check_high_water() {
   bs::host::engine<Plan, recorder> engine({}, recorder(seen));
   for (int step = 0; step < 3; ++step) {
     engine.step();
-    for (auto& [u, h] : seen.use) {
+    for (auto& entry : seen.use) {
+      const int u = entry.first;  // clang 14 captures no structured binding
+      history& h = entry.second;
       CAPTURE(u);
       // Outputs stay until the next step writes them; everything else is gone.
       CHECK(h.alive.size() == (slots.use[u].kept ? std::size_t{Plan::micro_batches} : 0));
