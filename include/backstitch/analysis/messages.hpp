@@ -109,7 +109,7 @@ class rendezvous {
   // False when a value that the op needs has not arrived.
   constexpr bool compute(const action& a, const link_table<Links>& links) {
     if (a.kind == action_kind::update) return true;
-    const int p = a.kind == action_kind::backward ? 1 : 0;
+    const int p = phase_number(a.kind);
     for (int l = index_.first_in[a.stage][p]; l >= 0; l = index_.next_in[l]) {
       const link& k = links.at[l];
       const bool here = rank_of(k.from) == rank_of(k.to)
@@ -128,11 +128,7 @@ class rendezvous {
     }
     const link& k = links.at[a.link];
     const bool sends = is_send(a.kind);
-    const bool kind_fits =
-        a.kind == (k.made == phase::forward
-                       ? sends ? action_kind::send_forward : action_kind::receive_forward
-                   : sends ? action_kind::send_backward
-                           : action_kind::receive_backward);
+    const bool kind_fits = a.kind == (sends ? send_kind(k.made) : receive_kind(k.made));
     unsigned char& ends = ends_[a.link][a.micro_batch];
     const unsigned char mine = sends ? sent : received;
     if (!kind_fits || rank_of(sends ? k.from : k.to) != r || (ends & mine) != 0) return false;

@@ -188,8 +188,6 @@ constexpr auto verdict_on_schedule() {
     }
   }
 }
-template <class Policy, int R, int M, class Links>
-using schedule_verdict = typename decltype(verdict_on_schedule<Policy, R, M, Links>())::type;
 
 // The types of the arguments, before any number is looked at.
 template <class Policy, class MicroBatches>
@@ -215,37 +213,84 @@ constexpr auto verdict_on_schedule_arguments() {
   }
 }
 
-}  // namespace detail
-
-// A proven schedule over a chain of R stages, one per rank. Every member is a constant.
 template <class Policy, class Ranks, class MicroBatches>
-class schedule {
-  using verdict =
-      typename decltype(detail::verdict_on_schedule_arguments<Policy, Ranks, MicroBatches>())::type;
-  // Names the broken rule, if any, on the first error line.
-  using checked = std::bool_constant<sizeof(error::require<verdict>) != 0>;
+using schedule_verdict =
+    typename decltype(verdict_on_schedule_arguments<Policy, Ranks, MicroBatches>())::type;
 
+// What a plan and a schedule tell of a proven program. Every member is a constant.
+template <class Policy, int R, int M, class Links>
+class proven_schedule {
  public:
   using policy = Policy;
-  static constexpr int ranks = Ranks::value;
-  static constexpr int micro_batches = MicroBatches::value;
+  static constexpr int ranks = R;
+  static constexpr int micro_batches = M;
 
   // F and B of every rank, in order.
-  static constexpr const auto& compute() {
-    return detail::timetable_v<Policy, ranks, micro_batches>;
-  }
-  // The same with sends, receives and updates.
-  static constexpr const auto& lowered() {
-    return detail::lowered_v<Policy, ranks, micro_batches, detail::chain<ranks>>;
-  }
+  static constexpr const auto& compute() { return timetable_v<Policy, R, M>; }
+  // The same with sends, receives and updates: what a rank runs.
+  static constexpr const auto& lowered() { return lowered_v<Policy, R, M, Links>; }
   // Most micro-batches between their F and their B at once.
   static constexpr int peak_in_flight(int rank) {
-    return detail::order_v<Policy, ranks, micro_batches>.peak_in_flight[rank];
+    return order_v<Policy, R, M>.peak_in_flight[rank];
   }
   // Times under the given costs; see order_figures.
-  static constexpr auto figures(costs c = {}) {
-    return prove_order<ranks, micro_batches>(compute(), c);
+  static constexpr auto figures(costs c = {}) { return prove_order<R, M>(compute(), c); }
+  // Share of the step that the ranks idle with F = 1, B = 2 and free communication: 0 .. 1.
+  static constexpr double ideal_bubble() { return order_v<Policy, R, M>.bubble(); }
+};
+
+// A figure of a refused program: it meets every expectation, so that a user's static_assert adds no
+// error.
+struct any_number {
+  template <class T>
+  constexpr operator T() const {
+    return T{};
   }
+  template <class T>
+  friend constexpr bool operator==(any_number, const T&) {
+    return true;
+  }
+  template <class T>
+  friend constexpr bool operator<(any_number, const T&) {
+    return true;
+  }
+  template <class T>
+  friend constexpr bool operator<=(any_number, const T&) {
+    return true;
+  }
+  template <class T>
+  friend constexpr bool operator>(any_number, const T&) {
+    return true;
+  }
+  template <class T>
+  friend constexpr bool operator>=(any_number, const T&) {
+    return true;
+  }
+};
+
+// What is left of a refused program: members that cause no second error.
+class refused_schedule {
+ public:
+  static constexpr int ranks = 1;
+  static constexpr int micro_batches = 1;
+  static constexpr any_number peak_in_flight(int /*rank*/) { return {}; }
+  static constexpr any_number ideal_bubble() { return {}; }
+};
+
+}  // namespace detail
+
+// A proven schedule over a chain of R stages, one per rank.
+template <class Policy, class Ranks, class MicroBatches>
+class schedule : public detail::proven_schedule<Policy, Ranks::value, MicroBatches::value,
+                                                detail::chain<Ranks::value>> {};
+
+// A schedule that breaks a rule: one error.
+template <class Policy, class Ranks, class MicroBatches>
+  requires(!std::is_same_v<detail::schedule_verdict<Policy, Ranks, MicroBatches>, error::accepted>)
+class schedule<Policy, Ranks, MicroBatches> : public detail::refused_schedule {
+  // Names the broken rule on the first error line.
+  using checked = std::bool_constant<
+      sizeof(error::require<detail::schedule_verdict<Policy, Ranks, MicroBatches>>) != 0>;
 };
 
 }  // namespace backstitch

@@ -13,6 +13,7 @@
 #include "backstitch/program/store.hpp"
 #include "backstitch/program/worker.hpp"
 
+#include <atomic>
 #include <cstddef>
 #include <exception>
 #include <mutex>
@@ -34,8 +35,8 @@ struct edge_of {
   static constexpr const auto& model = model_v<pipeline>;
   static constexpr const auto& slots = slots_v<Plan, true>;
   static constexpr edge_row row(int e) { return edges_v<pipeline>.edge[e]; }
-  static constexpr int sender(int e) { return model.find_use(row(e).variable, row(e).from); }
-  static constexpr int receiver(int e) { return model.find_use(row(e).variable, row(e).to); }
+  static constexpr int sender(int e) { return sender_use<pipeline>(e); }
+  static constexpr int receiver(int e) { return receiver_use<pipeline>(e); }
   static constexpr bool lent(int e) { return slots.use[receiver(e)].lent; }
   // One mailbox per slot in which the message lives.
   static constexpr int boxes(int e) { return slots.use[lent(e) ? sender(e) : receiver(e)].slots; }
@@ -45,7 +46,7 @@ template <class Plan, int E>
 struct edge_boxes {
   static constexpr auto count = static_cast<std::size_t>(edge_of<Plan>::boxes(E));
   mailbox box[count];
-  mailbox& of(std::size_t m) { return box[count == 1 ? 0 : m % count]; }
+  mailbox& of(std::size_t m) { return box[slot_of<Plan, count>(m)]; }
   void stop() {
     for (mailbox& b : box) b.stop();
   }

@@ -35,12 +35,11 @@ constexpr auto find_edges(const Table& t) {
     const use_row& from = t.use[p];
     const variable_row& v = t.variable[from.variable];
     if (!from.produces() || !is_per_micro_batch(v.kind)) continue;
-    const bool made_forward = ((from.writes | from.accumulates) & in_forward) != 0;
     for (int u = v.first_use; u >= 0; u = t.use[u].next) {
       const use_row& to = t.use[u];
       if (to.stage == from.stage || to.reads == 0) continue;
       if (list.count < Capacity) {
-        list.edge[list.count] = {from.variable, from.stage, to.stage, made_forward,
+        list.edge[list.count] = {from.variable, from.stage, to.stage, from.made_forward(),
                                  (to.reads & in_forward) != 0};
       }
       ++list.count;
@@ -51,6 +50,16 @@ constexpr auto find_edges(const Table& t) {
 
 template <class P>
 inline constexpr auto edges_v = find_edges<find_edges<1>(model_v<P>).count + 1>(model_v<P>);
+
+// The uses at the two ends of edge e.
+template <class P>
+constexpr int sender_use(int e) {
+  return model_v<P>.find_use(edges_v<P>.edge[e].variable, edges_v<P>.edge[e].from);
+}
+template <class P>
+constexpr int receiver_use(int e) {
+  return model_v<P>.find_use(edges_v<P>.edge[e].variable, edges_v<P>.edge[e].to);
+}
 
 template <class P>
 constexpr auto verdict_on_model() {

@@ -107,7 +107,7 @@ template <class Table>
 constexpr flow_rule check_flow(const Table& t, const access_row& row, int p, int last_writer) {
   const op_row& reader = t.op[row.op];
   const int from = t.use[p].stage, to = reader.stage;
-  const bool made_backward = ((t.use[p].writes | t.use[p].accumulates) & in_forward) == 0;
+  const bool made_backward = !t.use[p].made_forward();
   if (made_backward && reader.group == op_group::forward) {
     return flow_rule::forward_read_of_backward_value;
   }

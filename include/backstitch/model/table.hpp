@@ -50,6 +50,10 @@ struct use_row {
   unsigned accumulates = 0;  // accumulate
   int next = -1;
   constexpr bool produces() const { return (writes | accumulates) != 0; }
+  // Of a use that produces: in its forward phase, else in its backward.
+  constexpr bool made_forward() const {
+    return ((writes | accumulates) & bit(op_group::forward)) != 0;
+  }
 };
 
 template <int Stages, int Ops, int Accesses>

@@ -161,7 +161,7 @@ struct slot_planner {
     const bool is_output = use.produces() && use.reads == 0 && p.last_link < 0;
     p.kept = keep || is_output;
     p.first_link = p.how == holding::received ? joined.link_of[p.edge] : -1;
-    p.made_forward = ((use.writes | use.accumulates) & in_forward) != 0;
+    p.made_forward = use.made_forward();
     p.slots = p.kept ? MicroBatches : slots_of_twin(u, p, first, done);
     if (p.slots == 0) p.slots = count_slots(live(at, p));
     return p;

@@ -11,7 +11,6 @@
 #include "backstitch/program/memory.hpp"
 #include "backstitch/program/reroll.hpp"
 
-#include <cstddef>
 #include <type_traits>
 
 namespace backstitch {
@@ -173,21 +172,17 @@ constexpr bool has_lr_ops(int stage) {
   return false;
 }
 
+// At their exact number, so that the table that the loops read is small.
 template <class Plan, int Rank>
 constexpr auto find_segments() {
-  return reroll<Plan::lowered().count[Rank] + 1>(Plan::lowered(), Rank,
-                                                 has_lr_ops<typename Plan::pipeline_type>(Rank));
-}
-// Exact size, so that the table that the loops read is small.
-template <class Plan, int Rank>
-constexpr auto trim_segments() {
-  constexpr auto all = find_segments<Plan, Rank>();
+  constexpr auto all = reroll<Plan::lowered().count[Rank] + 1>(
+      Plan::lowered(), Rank, has_lr_ops<typename Plan::pipeline_type>(Rank));
   segment_list<all.count> out;
   for (; out.count < all.count; ++out.count) out.at[out.count] = all.at[out.count];
   return out;
 }
 template <class Plan, int Rank>
-inline constexpr auto segments_v = trim_segments<Plan, Rank>();
+inline constexpr auto segments_v = find_segments<Plan, Rank>();
 
 }  // namespace detail
 
@@ -210,35 +205,6 @@ using plan_verdict = typename verdict_of<Plan>::type;
 template <class Plan>
 concept refused_plan = !std::is_same_v<plan_verdict<Plan>, error::accepted>;
 
-// A figure of a refused plan: it meets every expectation, so that a user's static_assert adds no
-// error.
-struct any_number {
-  template <class T>
-  constexpr operator T() const {
-    return T{};
-  }
-  template <class T>
-  friend constexpr bool operator==(any_number, const T&) {
-    return true;
-  }
-  template <class T>
-  friend constexpr bool operator<(any_number, const T&) {
-    return true;
-  }
-  template <class T>
-  friend constexpr bool operator<=(any_number, const T&) {
-    return true;
-  }
-  template <class T>
-  friend constexpr bool operator>(any_number, const T&) {
-    return true;
-  }
-  template <class T>
-  friend constexpr bool operator>=(any_number, const T&) {
-    return true;
-  }
-};
-
 }  // namespace detail
 
 // A model under a schedule, proven. Every member is a constant.
@@ -247,36 +213,14 @@ struct any_number {
 // or memory::keep. One rank per stage. Checked where it is first used (an alias uses nothing); a
 // broken rule is one error that names it (error.hpp).
 template <class Pipeline, class Policy, class MicroBatches, class Memory>
-class plan {
+class plan : public detail::proven_schedule<Policy, detail::stage_count<Pipeline>,
+                                            MicroBatches::value, detail::links_of<Pipeline>> {
  public:
   using pipeline_type = Pipeline;
-  using policy = Policy;
   using memory_type = Memory;
   static constexpr bool ok = true;
   static constexpr int stages = detail::stage_count<Pipeline>;
-  static constexpr int ranks = stages;
-  static constexpr int micro_batches = MicroBatches::value;
 
-  // F and B of every rank, in order.
-  static constexpr const auto& compute() {
-    return detail::timetable_v<Policy, ranks, micro_batches>;
-  }
-  // The same with sends, receives and updates: what a rank runs.
-  static constexpr const auto& lowered() {
-    return detail::lowered_v<Policy, ranks, micro_batches, detail::links_of<Pipeline>>;
-  }
-  // Most micro-batches between their F and their last reader at once.
-  static constexpr int peak_in_flight(int rank) {
-    return detail::order_v<Policy, ranks, micro_batches>.peak_in_flight[rank];
-  }
-  // Times under the given costs; see order_figures.
-  static constexpr auto figures(costs c = {}) {
-    return prove_order<stages, micro_batches>(compute(), c);
-  }
-  // Share of the step that the ranks idle with F = 1, B = 2 and free communication: 0 .. 1.
-  static constexpr double ideal_bubble() {
-    return detail::order_v<Policy, ranks, micro_batches>.bubble();
-  }
   // Values of V that stage `Stage` holds at once: the slots that are allocated for it. 0 where the
   // stage has none or reads another stage's slot in place (SharedMemory only).
   template <class V, int Stage, bool SharedMemory = true>
@@ -295,17 +239,13 @@ class plan {
 // A plan that breaks a rule: one error, and members that cause no second one.
 template <class Pipeline, class Policy, class MicroBatches, class Memory>
   requires detail::refused_plan<plan<Pipeline, Policy, MicroBatches, Memory>>
-class plan<Pipeline, Policy, MicroBatches, Memory> {
+class plan<Pipeline, Policy, MicroBatches, Memory> : public detail::refused_schedule {
   // Names the broken rule on the first error line.
   using checked = std::bool_constant<sizeof(error::require<detail::plan_verdict<plan>>) != 0>;
 
  public:
   static constexpr bool ok = false;
   static constexpr int stages = 1;
-  static constexpr int ranks = 1;
-  static constexpr int micro_batches = 1;
-  static constexpr detail::any_number peak_in_flight(int /*rank*/) { return {}; }
-  static constexpr detail::any_number ideal_bubble() { return {}; }
   template <class V, int Stage, bool SharedMemory = true>
   static constexpr detail::any_number slots() {
     return {};

@@ -138,6 +138,19 @@ struct store_blocks<Plan, SharedMemory, std::integer_sequence<int, Us...>,
                     std::integer_sequence<int, Is...>> : slot_block_at<Plan, SharedMemory, Us>...,
                                                          op_block_at<Plan, Is>... {};
 
+// The slot of a micro-batch among `Slots`. One slot costs nothing, a slot per micro-batch no
+// division.
+template <class Plan, std::size_t Slots>
+[[gnu::always_inline]] constexpr std::size_t slot_of([[maybe_unused]] std::size_t m) {
+  if constexpr (Slots == 1) {
+    return 0;
+  } else if constexpr (Slots >= static_cast<std::size_t>(Plan::micro_batches)) {
+    return m;
+  } else {
+    return m % Slots;
+  }
+}
+
 // All slots and ops of one rank.
 template <class Plan, int Rank, bool SharedMemory>
 struct rank_store
@@ -147,18 +160,13 @@ struct rank_store
                    selected<op_on_rank<Plan, Rank>, model_v<typename Plan::pipeline_type>.ops>> {
   using pipeline = typename Plan::pipeline_type;
 
-  // The slot of use U for a micro-batch. One slot costs nothing, a slot per micro-batch an index.
+  // The slot of use U for a micro-batch.
   template <int U>
-  [[gnu::always_inline]] constexpr auto& value([[maybe_unused]] std::size_t m) {
-    auto& block = static_cast<slot_block_at<Plan, SharedMemory, U>&>(*this);
-    constexpr auto n = static_cast<std::size_t>(slots_v<Plan, SharedMemory>.use[U].slots);
-    if constexpr (n == 1) {
-      return block.at[0].value;
-    } else if constexpr (n >= static_cast<std::size_t>(Plan::micro_batches)) {
-      return block.at[m].value;
-    } else {
-      return block.at[m % n].value;
-    }
+  [[gnu::always_inline]] constexpr auto& value(std::size_t m) {
+    constexpr auto slots = static_cast<std::size_t>(slots_v<Plan, SharedMemory>.use[U].slots);
+    return static_cast<slot_block_at<Plan, SharedMemory, U>&>(*this)
+        .at[slot_of<Plan, slots>(m)]
+        .value;
   }
   template <int I>
   [[gnu::always_inline]] constexpr auto& op() {

@@ -193,9 +193,6 @@ class worker {
     static constexpr bool test(int e) { return links_of_edges.link_of[e] == Link; }
   };
   static constexpr int rank_of(int stage) { return rank_of_stage(stage, Plan::ranks); }
-  static constexpr int sender_use(int e) {
-    return model.find_use(edges.edge[e].variable, edges.edge[e].from);
-  }
   // Edges whose value must be there before a phase of a stage.
   template <int Stage, bool Backward>
   struct arriving {
@@ -214,8 +211,7 @@ class worker {
   template <int Link>
   [[gnu::always_inline]] constexpr void send_link(std::size_t m) {
     constexpr link sent = links_of_edges.table.at[Link];
-    constexpr action_kind kind =
-        sent.made == phase::forward ? action_kind::send_forward : action_kind::send_backward;
+    constexpr action_kind kind = send_kind(sent.made);
     send_values<kind, Link>(m, edges_with<on_link<Link>>{});
     release<sent.from, kind, Link>(m);
   }
@@ -224,8 +220,8 @@ class worker {
   [[gnu::always_inline]] constexpr void send_values([[maybe_unused]] std::size_t m,
                                                     numbers<Es...>) {
     [[maybe_unused]] const int order[] = {
-        0, (transport_.template send<Es, is_last_send(sender_use(Es), Kind, Link)>(
-                m, store_.template value<sender_use(Es)>(m)),
+        0, (transport_.template send<Es, is_last_send(sender_use<pipeline>(Es), Kind, Link)>(
+                m, store_.template value<sender_use<pipeline>(Es)>(m)),
             0)...};
   }
   template <int... Es>
@@ -260,8 +256,7 @@ class worker {
     static constexpr bool test(int u) {
       const use_row& use = model.use[u];
       if (use.stage != Stage || slots.use[u].how != holding::produced) return false;
-      const bool made_backward = ((use.writes | use.accumulates) & in_forward) == 0;
-      return made_backward == Backward &&
+      return use.made_forward() == !Backward &&
              (use.accumulates != 0 || (slots.use[u].kept && !trivial(u)));
     }
   };

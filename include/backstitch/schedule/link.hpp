@@ -1,11 +1,22 @@
 // Links: who sends to whom, once per micro-batch, and in which phase.
 #pragma once
 
+#include "backstitch/schedule/action.hpp"
 #include "backstitch/schedule/shape.hpp"
 
 namespace backstitch {
 
 enum class phase : int { forward, backward };
+
+// The actions at the two ends of a message that was made in a phase.
+constexpr action_kind send_kind(phase made) {
+  return made == phase::forward ? action_kind::send_forward : action_kind::send_backward;
+}
+constexpr action_kind receive_kind(phase made) {
+  return made == phase::forward ? action_kind::receive_forward : action_kind::receive_backward;
+}
+// The phase of an F or a B, as the number that tables are indexed by.
+constexpr int phase_number(action_kind k) { return k == action_kind::backward ? 1 : 0; }
 
 // A message per micro-batch from one stage to another. It leaves after `made` of the sending stage
 // and arrives before `used` of the receiving one.

@@ -34,14 +34,11 @@ constexpr int lowered_capacity(const link_table<Capacity>& links, int ranks, int
 namespace detail {
 
 constexpr action send_of(const link& k, int number, int micro_batch, int group) {
-  return {k.made == phase::forward ? action_kind::send_forward : action_kind::send_backward, k.from,
-          micro_batch, number, group};
+  return {send_kind(k.made), k.from, micro_batch, number, group};
 }
 constexpr action receive_of(const link& k, int number, int micro_batch, int group) {
-  return {k.made == phase::forward ? action_kind::receive_forward : action_kind::receive_backward,
-          k.to, micro_batch, number, group};
+  return {receive_kind(k.made), k.to, micro_batch, number, group};
 }
-constexpr int phase_of(action_kind k) { return k == action_kind::backward ? 1 : 0; }
 
 // The optimizer runs when the rank has nothing else left, sends included.
 template <class Table>
@@ -103,7 +100,7 @@ constexpr void lower_late_rank(Out& out, const Compute& compute, const link_tabl
   int sent = 0;
   for (int i = 0; i < compute.count[r]; ++i) {
     const action& a = compute.list[r][i];
-    const int p = detail::phase_of(a.kind);
+    const int p = phase_number(a.kind);
     for (int l = index.first_in[a.stage][p]; l >= 0; l = index.next_in[l]) {
       if (x.crosses(l)) x.receive[x.receives++] = l;
     }
@@ -145,7 +142,7 @@ constexpr auto lower_together(const Compute& compute, const link_table<Links>& l
     for (int r = 0; r < R; ++r) {
       if (next[r] == compute.count[r]) continue;
       const action& a = compute.list[r][next[r]];
-      const int p = detail::phase_of(a.kind);
+      const int p = phase_number(a.kind);
       bool ready = true;
       for (int l = index.first_in[a.stage][p]; l >= 0 && ready; l = index.next_in[l]) {
         ready = arrived[l][a.micro_batch];
