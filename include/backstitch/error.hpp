@@ -4,8 +4,9 @@
 // encoding puts the rule, the op or policy, and the numbers on the first `error:` line of g++,
 // clang and nvcc; the source line that the compiler echoes below it says how to mend the fault.
 //
-// A rule is two declarations: the type, whose parameters are the facts, and `require<...>` for it,
-// whose line carries the cure. `accepted` is the verdict when nothing is wrong.
+// A rule is two declarations: the type, whose comment tells the cause and whose parameters are the
+// facts, and `require<...>` for it, whose line carries the cure (as a string, since nvcc echoes no
+// comment). The page tests/compile_fail/README.md is made of them and of the tests.
 #pragma once
 
 namespace backstitch::detail {
@@ -24,22 +25,28 @@ namespace backstitch::error {
 template <int N>
 struct needed {};
 template <int N>
+struct below {};
+template <int N>
 struct got {};
-template <int I>
+template <int S>
 struct in_stage {};
-template <int I>
+template <int R>
 struct on_rank {};
-template <int I>
+template <int Slot>
 struct at_slot {};
 template <int M>
 struct for_micro_batch {};
-template <int I>
+template <int N>
 struct parameter_number {};
+template <class T>
+struct declared {};
+template <class T>
+struct expected {};
 template <class Policy>
 struct try_instead {};
 
 struct accepted_tag {};
-// Nothing is wrong.
+// The verdict when nothing is wrong.
 struct accepted {
   using accepted_type = accepted_tag;
 };
@@ -53,123 +60,197 @@ struct require {
 // One line each: what the compiler echoes must hold the whole cure.
 
 // -- what stands where
+/// The first argument of `plan` is not a pipeline.
 template <class Got> struct not_a_pipeline {};
-template <class T> struct require<not_a_pipeline<T>> { using type = typename not_a_pipeline<T>::accepted; };  // cure: the first argument of plan is pipeline<stage<ops...>, ...>
+template <class G> struct require<not_a_pipeline<G>> { using type = typename not_a_pipeline<G>::accepted; static constexpr const char* cure = "the first argument of plan is pipeline<stage<ops...>, ...>"; };
+/// An engine or a report was given something that is not a plan.
 template <class Got> struct not_a_plan {};
-template <class T> struct require<not_a_plan<T>> { using type = typename not_a_plan<T>::accepted; };  // cure: an engine takes plan<Pipeline, Policy, micro_batches<M>>
+template <class G> struct require<not_a_plan<G>> { using type = typename not_a_plan<G>::accepted; static constexpr const char* cure = "an engine takes plan<Pipeline, Policy, micro_batches<M>>"; };
+/// Something else, often a count, stands where the schedule policy belongs; or a policy of your own lacks `min_micro_batches` or `generate`.
 template <class Got> struct not_a_policy {};
-template <class T> struct require<not_a_policy<T>> { using type = typename not_a_policy<T>::accepted; };  // cure: name a schedule policy, such as one_f_one_b or f_then_b
+template <class G> struct require<not_a_policy<G>> { using type = typename not_a_policy<G>::accepted; static constexpr const char* cure = "name a schedule policy, such as one_f_one_b or f_then_b; one of your own has static constexpr min_micro_batches(int) and generate(shape, int, Sink&)"; };
+/// The count of micro-batches is not given as `micro_batches<M>`.
 template <class Got> struct not_micro_batches {};
-template <class T> struct require<not_micro_batches<T>> { using type = typename not_micro_batches<T>::accepted; };  // cure: give the count as micro_batches<M>
+template <class G> struct require<not_micro_batches<G>> { using type = typename not_micro_batches<G>::accepted; static constexpr const char* cure = "give the count as micro_batches<M>"; };
+/// The count of ranks is not given as `ranks<R>`, or is below 1.
 template <class Got> struct not_ranks {};
-template <class T> struct require<not_ranks<T>> { using type = typename not_ranks<T>::accepted; };  // cure: give the count as ranks<R>, R >= 1
+template <class G> struct require<not_ranks<G>> { using type = typename not_ranks<G>::accepted; static constexpr const char* cure = "give the count as ranks<R>, R >= 1"; };
+/// The last argument of `plan` is not a memory policy.
 template <class Got> struct not_a_memory_policy {};
-template <class T> struct require<not_a_memory_policy<T>> { using type = typename not_a_memory_policy<T>::accepted; };  // cure: memory::reuse (default) or memory::keep
+template <class G> struct require<not_a_memory_policy<G>> { using type = typename not_a_memory_policy<G>::accepted; static constexpr const char* cure = "memory::reuse (default) or memory::keep"; };
+/// The pipeline has no stage.
 template <class Pipeline> struct no_stage {};
-template <class P> struct require<no_stage<P>> { using type = typename no_stage<P>::accepted; };  // cure: a pipeline has at least one stage<ops...>
+template <class P> struct require<no_stage<P>> { using type = typename no_stage<P>::accepted; static constexpr const char* cure = "a pipeline has at least one stage<ops...>"; };
+/// An argument of `pipeline` is not a stage, often an op that is not wrapped in one.
 template <class Got, class Where> struct not_a_stage {};
-template <class T, class W> struct require<not_a_stage<T, W>> { using type = typename not_a_stage<T, W>::accepted; };  // cure: wrap the ops as stage<ops...>
+template <class G, class W> struct require<not_a_stage<G, W>> { using type = typename not_a_stage<G, W>::accepted; static constexpr const char* cure = "wrap the ops as stage<ops...>"; };
+/// A stage has no op.
 template <class Where> struct empty_stage {};
-template <class W> struct require<empty_stage<W>> { using type = typename empty_stage<W>::accepted; };  // cure: give the stage an op, or leave the stage out
+template <class W> struct require<empty_stage<W>> { using type = typename empty_stage<W>::accepted; static constexpr const char* cure = "give the stage an op, or leave the stage out"; };
+/// One op type stands twice in one stage, so that the two could not be told apart.
 template <class Op, class Where> struct same_op_twice {};
-template <class O, class W> struct require<same_op_twice<O, W>> { using type = typename same_op_twice<O, W>::accepted; };  // cure: derive a second op type: struct again : op {};
-
+template <class O, class W> struct require<same_op_twice<O, W>> { using type = typename same_op_twice<O, W>::accepted; static constexpr const char* cure = "derive a second op type: struct again : op {};"; };
+/// An argument of `stage` is no complete class type: a variable, a value, a pointer, or a class that is only declared.
 template <class Got> struct not_an_op {};
-template <class T> struct require<not_an_op<T>> { using type = typename not_an_op<T>::accepted; };  // cure: an op is a complete class type, neither const nor a reference
+template <class G> struct require<not_an_op<G>> { using type = typename not_an_op<G>::accepted; static constexpr const char* cure = "an op is a complete class type, neither const nor a reference"; };
 
 // -- roles
+/// The op has no role as a base class, so that nobody knows when it runs.
 template <class Op> struct op_without_role {};
-template <class O> struct require<op_without_role<O>> { using type = typename op_without_role<O>::accepted; };  // cure: derive the op from forward, backward, optimize or lr_schedule
+template <class O> struct require<op_without_role<O>> { using type = typename op_without_role<O>::accepted; static constexpr const char* cure = "derive the op from forward, backward, optimize or lr_schedule"; };
+/// The op derives from two roles.
 template <class Op, class First, class Second> struct op_with_two_roles {};
-template <class O, class A, class B> struct require<op_with_two_roles<O, A, B>> { using type = typename op_with_two_roles<O, A, B>::accepted; };  // cure: keep one of the two base classes; only loss may stand beside forward or backward
+template <class O, class F, class S> struct require<op_with_two_roles<O, F, S>> { using type = typename op_with_two_roles<O, F, S>::accepted; static constexpr const char* cure = "keep one of the two base classes; only loss may stand beside forward or backward"; };
+/// The op is marked as part of the loss, but is neither forward nor backward.
 template <class Op, class Role> struct loss_on_wrong_role {};
-template <class O, class R> struct require<loss_on_wrong_role<O, R>> { using type = typename loss_on_wrong_role<O, R>::accepted; };  // cure: loss marks forward and backward ops only; drop it here
+template <class O, class R> struct require<loss_on_wrong_role<O, R>> { using type = typename loss_on_wrong_role<O, R>::accepted; static constexpr const char* cure = "loss marks forward and backward ops only; drop it here"; };
+/// The op has a role of the reference framework that no pipeline stage runs.
 template <class Op, class Role> struct role_refused {};
-template <class O, class R> struct require<role_refused<O, R>> { using type = typename role_refused<O, R>::accepted; };  // cure: messages and collectives are planned by the library; a pipeline op is forward, backward, optimize or lr_schedule
+template <class O, class R> struct require<role_refused<O, R>> { using type = typename role_refused<O, R>::accepted; static constexpr const char* cure = "messages and collectives are planned by the library; a pipeline op is forward, backward, optimize or lr_schedule"; };
 
 // -- how an op is written
+/// The op has no call operator, several of them, a template, a private one, or one that no plain object can be called through (volatile, `&&`, `...`).
 template <class Op> struct no_single_call_operator {};
-template <class O> struct require<no_single_call_operator<O>> { using type = typename no_single_call_operator<O>::accepted; };  // cure: exactly one public operator(), neither overloaded nor a template
+template <class O> struct require<no_single_call_operator<O>> { using type = typename no_single_call_operator<O>::accepted; static constexpr const char* cure = "exactly one public operator(), neither overloaded nor a template, callable on a plain object"; };
+/// The call operator takes something that the plan cannot pass: a plain value, a reference, or a variable that is no tag type.
 template <class Op, class Parameter, class Where> struct unknown_parameter {};
-template <class O, class P, class W> struct require<unknown_parameter<O, P, W>> { using type = typename unknown_parameter<O, P, W>::accepted; };  // cure: take in<v>, out<v>, inout<v>, accumulate<v>, micro_batch, step_index, micro_batch_count or stage_index, by value
+template <class O, class P, class W> struct require<unknown_parameter<O, P, W>> { using type = typename unknown_parameter<O, P, W>::accepted; static constexpr const char* cure = "take in<v>, out<v>, inout<v>, accumulate<v>, micro_batch, step_index, micro_batch_count or stage_index, by value"; };
+/// The call operator returns something, which nobody would read.
 template <class Op, class Result> struct op_returns_a_value {};
-template <class O, class R> struct require<op_returns_a_value<O, R>> { using type = typename op_returns_a_value<O, R>::accepted; };  // cure: return void and write the result through out<v>
+template <class O, class R> struct require<op_returns_a_value<O, R>> { using type = typename op_returns_a_value<O, R>::accepted; static constexpr const char* cure = "return void and write the result through out<v>"; };
+/// The op has members but no default constructor.
 template <class Op> struct op_not_default_constructible {};
-template <class O> struct require<op_not_default_constructible<O>> { using type = typename op_not_default_constructible<O>::accepted; };  // cure: give the op a default constructor; set its state through engine.op<Op>()
+template <class O> struct require<op_not_default_constructible<O>> { using type = typename op_not_default_constructible<O>::accepted; static constexpr const char* cure = "give the op a default constructor; set its state through engine.op<Op>()"; };
+/// One op names a variable twice and writes it.
 template <class Op, class Variable> struct variable_named_twice {};
-template <class O, class V> struct require<variable_named_twice<O, V>> { using type = typename variable_named_twice<O, V>::accepted; };  // cure: name a variable once per op (inout<v> reads and writes); only in<v> may be repeated
+template <class O, class V> struct require<variable_named_twice<O, V>> { using type = typename variable_named_twice<O, V>::accepted; static constexpr const char* cure = "name a variable once per op (inout<v> reads and writes); only in<v> may be repeated"; };
+/// The op expects another type or size than the variable has: the two ends of an edge disagree.
+template <class Op, class Variable, class Declared, class Expected> struct value_types_differ {};
+template <class O, class V, class D, class E> struct require<value_types_differ<O, V, D, E>> { using type = typename value_types_differ<O, V, D, E>::accepted; static constexpr const char* cure = "make the tag's type and the second argument of in<v, T>, out<v, T>, inout<v, T> or accumulate<v, T> the same, or leave the latter out"; };
+/// A variable's type cannot be constructed without arguments or moved.
 template <class Variable> struct value_not_movable {};
-template <class V> struct require<value_not_movable<V>> { using type = typename value_not_movable<V>::accepted; };  // cure: the value type needs a default constructor and move assignment
+template <class V> struct require<value_not_movable<V>> { using type = typename value_not_movable<V>::accepted; static constexpr const char* cure = "the value type needs a default constructor and move assignment"; };
+/// The tag has a member `init` that the plan cannot call, so that the value would silently start at zero.
 template <class Variable> struct init_not_usable {};
-template <class V> struct require<init_not_usable<V>> { using type = typename init_not_usable<V>::accepted; };  // cure: a public static void init(value_type&) in the tag of a parameter, state or buffer
+template <class V> struct require<init_not_usable<V>> { using type = typename init_not_usable<V>::accepted; static constexpr const char* cure = "a public static void init(value_type&) in the tag of a parameter, state or buffer"; };
+/// A gradient or an optimizer state belongs to a variable of the wrong kind.
 template <class Variable, class Owner> struct wrong_owner {};
-template <class V, class O> struct require<wrong_owner<V, O>> { using type = typename wrong_owner<V, O>::accepted; };  // cure: activation_gradient<a> of an activation; gradient<p> and state<p> of a parameter
+template <class V, class O> struct require<wrong_owner<V, O>> { using type = typename wrong_owner<V, O>::accepted; static constexpr const char* cure = "activation_gradient<a> of an activation; gradient<p> and state<p> of a parameter"; };
+/// The tag of a gradient declares a `value_type` of its own that is not that of its owner.
+template <class Variable, class Declared, class Expected> struct gradient_type_differs {};
+template <class V, class D, class E> struct require<gradient_type_differs<V, D, E>> { using type = typename gradient_type_differs<V, D, E>::accepted; static constexpr const char* cure = "leave value_type to activation_gradient<a> or gradient<p>; a value of another type is a variable of its own"; };
 
 // -- data flow
+/// An op reads a variable that no op writes.
 template <class Op, class Variable, class Where> struct read_but_never_written {};
-template <class O, class V, class W> struct require<read_but_never_written<O, V, W>> { using type = typename read_but_never_written<O, V, W>::accepted; };  // cure: give the variable an op with out<v> (a gradient: accumulate<v>)
+template <class O, class V, class W> struct require<read_but_never_written<O, V, W>> { using type = typename read_but_never_written<O, V, W>::accepted; static constexpr const char* cure = "give the variable an op with out<v> (a gradient: accumulate<v>)"; };
+/// A stage reads a step value, such as the learning rate, that no op of this stage writes.
 template <class Op, class Variable, class Where> struct step_value_without_writer {};
-template <class O, class V, class W> struct require<step_value_without_writer<O, V, W>> { using type = typename step_value_without_writer<O, V, W>::accepted; };  // cure: put an lr_schedule op that writes it into this stage too: every stage has its own
+template <class O, class V, class W> struct require<step_value_without_writer<O, V, W>> { using type = typename step_value_without_writer<O, V, W>::accepted; static constexpr const char* cure = "put an lr_schedule op that writes it into this stage too: every stage has its own"; };
+/// An op reads a variable before the op that writes it has run.
 template <class Op, class Variable, class Where> struct read_before_written {};
-template <class O, class V, class W> struct require<read_before_written<O, V, W>> { using type = typename read_before_written<O, V, W>::accepted; };  // cure: move the op behind the one that has out<v>: ops of one role run in the order written
+template <class O, class V, class W> struct require<read_before_written<O, V, W>> { using type = typename read_before_written<O, V, W>::accepted; static constexpr const char* cure = "move the op behind the one that has out<v>: ops of one role run in the order written"; };
+/// Two ops of one stage claim to be the one that makes the variable.
 template <class Op, class Variable, class Where> struct written_twice {};
-template <class O, class V, class W> struct require<written_twice<O, V, W>> { using type = typename written_twice<O, V, W>::accepted; };  // cure: one op has out<v>; later ops of its stage take inout<v>
+template <class O, class V, class W> struct require<written_twice<O, V, W>> { using type = typename written_twice<O, V, W>::accepted; static constexpr const char* cure = "one op has out<v>; later ops of its stage take inout<v>"; };
+/// Two stages write one variable.
 template <class Variable, class First, class Second> struct written_in_two_stages {};
-template <class V, class A, class B> struct require<written_in_two_stages<V, A, B>> { using type = typename written_in_two_stages<V, A, B>::accepted; };  // cure: write a variable in one stage only; give the second writer a variable of its own
+template <class V, class F, class S> struct require<written_in_two_stages<V, F, S>> { using type = typename written_in_two_stages<V, F, S>::accepted; static constexpr const char* cure = "write a variable in one stage only; give the second writer a variable of its own"; };
+/// A parameter, its gradient or state, or a buffer is used by two stages.
 template <class Variable, class First, class Second> struct used_in_two_stages {};
-template <class V, class A, class B> struct require<used_in_two_stages<V, A, B>> { using type = typename used_in_two_stages<V, A, B>::accepted; };  // cure: parameters, gradients, optimizer state and buffers belong to one stage
+template <class V, class F, class S> struct require<used_in_two_stages<V, F, S>> { using type = typename used_in_two_stages<V, F, S>::accepted; static constexpr const char* cure = "parameters, gradients, optimizer state and buffers belong to one stage"; };
+/// A forward op reads what only a later stage computes.
 template <class Op, class Variable, class Written, class Read> struct forward_read_of_later_stage {};
-template <class O, class V, class W, class R> struct require<forward_read_of_later_stage<O, V, W, R>> { using type = typename forward_read_of_later_stage<O, V, W, R>::accepted; };  // cure: forward values flow to later stages only; move the op, or read it in a backward op
+template <class O, class V, class W, class R> struct require<forward_read_of_later_stage<O, V, W, R>> { using type = typename forward_read_of_later_stage<O, V, W, R>::accepted; static constexpr const char* cure = "forward values flow to later stages only; move the op, or read it in a backward op"; };
+/// A value is changed in place by a backward op after it was sent, and the receiver reads it after that: it would see the old one.
 template <class Op, class Variable, class Written, class Read> struct changed_after_sending {};
-template <class O, class V, class W, class R> struct require<changed_after_sending<O, V, W, R>> { using type = typename changed_after_sending<O, V, W, R>::accepted; };  // cure: the value leaves its stage after the forward ops, so this op would not see the inout<v> of a backward op there; let that op write a variable of its own
+template <class O, class V, class W, class R> struct require<changed_after_sending<O, V, W, R>> { using type = typename changed_after_sending<O, V, W, R>::accepted; static constexpr const char* cure = "the value leaves its stage after the forward ops, so this op would not see the inout<v> of a backward op there; let that op write a variable of its own"; };
+/// A forward op reads what a backward op makes.
 template <class Op, class Variable> struct forward_read_of_backward_value {};
-template <class O, class V> struct require<forward_read_of_backward_value<O, V>> { using type = typename forward_read_of_backward_value<O, V>::accepted; };  // cure: no forward op can wait for a backward one of the same micro-batch
+template <class O, class V> struct require<forward_read_of_backward_value<O, V>> { using type = typename forward_read_of_backward_value<O, V>::accepted; static constexpr const char* cure = "no forward op can wait for a backward one of the same micro-batch"; };
+/// A backward value of the first stage is read by a later one.
 template <class Op, class Variable, class Read> struct backward_send_from_first_stage {};
-template <class O, class V, class R> struct require<backward_send_from_first_stage<O, V, R>> { using type = typename backward_send_from_first_stage<O, V, R>::accepted; };  // cure: nothing stands before stage 0; read its backward values in stage 0
+template <class O, class V, class R> struct require<backward_send_from_first_stage<O, V, R>> { using type = typename backward_send_from_first_stage<O, V, R>::accepted; static constexpr const char* cure = "nothing stands before stage 0; read its backward values in stage 0"; };
+/// An op reads a backward value of an earlier stage, whose backward runs later.
 template <class Op, class Variable, class Written, class Read> struct backward_read_of_earlier_stage {};
-template <class O, class V, class W, class R> struct require<backward_read_of_earlier_stage<O, V, W, R>> { using type = typename backward_read_of_earlier_stage<O, V, W, R>::accepted; };  // cure: backward values flow to earlier stages only; move the op, or write the value in a forward op
+template <class O, class V, class W, class R> struct require<backward_read_of_earlier_stage<O, V, W, R>> { using type = typename backward_read_of_earlier_stage<O, V, W, R>::accepted; static constexpr const char* cure = "backward values flow to earlier stages only; move the op, or write the value in a forward op"; };
+/// A learning-rate op, which runs once per step, names a value that exists once per micro-batch.
 template <class Op, class Variable> struct lr_schedule_reads_activation {};
-template <class O, class V> struct require<lr_schedule_reads_activation<O, V>> { using type = typename lr_schedule_reads_activation<O, V>::accepted; };  // cure: learning-rate ops run once per step: let them read step_index, step values and buffers
+template <class O, class V> struct require<lr_schedule_reads_activation<O, V>> { using type = typename lr_schedule_reads_activation<O, V>::accepted; static constexpr const char* cure = "learning-rate ops run once per step: let them read step_index, step values and buffers"; };
+/// An op that is not optimize writes a parameter or optimizer state.
 template <class Op, class Variable> struct only_optimize_writes_parameters {};
-template <class O, class V> struct require<only_optimize_writes_parameters<O, V>> { using type = typename only_optimize_writes_parameters<O, V>::accepted; };  // cure: write parameters and optimizer state in an optimize op; running statistics are a buffer<T>
-template <class Op, class Variable> struct access_refused {};
-template <class O, class V> struct require<access_refused<O, V>> { using type = typename access_refused<O, V>::accepted; };  // cure: gradient: accumulate<v> in backward ops, in<v> and inout<v> in optimize ops; step_value: out<v> in lr_schedule ops or accumulate<v>; buffer: inout<v> in forward ops; activation: out<v>; accumulate<v> on an activation_gradient: backward ops
+template <class O, class V> struct require<only_optimize_writes_parameters<O, V>> { using type = typename only_optimize_writes_parameters<O, V>::accepted; static constexpr const char* cure = "write parameters and optimizer state in an optimize op; running statistics are a buffer<T>"; };
+/// An op of this role cannot take an activation this way.
+template <class Op, class Access, class Role> struct activation_access_refused {};
+template <class O, class A, class R> struct require<activation_access_refused<O, A, R>> { using type = typename activation_access_refused<O, A, R>::accepted; static constexpr const char* cure = "activation: out<v>, in<v> and inout<v> in forward and backward ops, in<v> in optimize ops (the last micro-batch's value); accumulate<v> only on an activation_gradient, in backward ops"; };
+/// A parameter or optimizer state cannot be accumulated into.
+template <class Op, class Access, class Role> struct parameter_access_refused {};
+template <class O, class A, class R> struct require<parameter_access_refused<O, A, R>> { using type = typename parameter_access_refused<O, A, R>::accepted; static constexpr const char* cure = "parameter and state: in<v> anywhere, inout<v> or out<v> in optimize ops; sums over micro-batches are a gradient<p>"; };
+/// An op of this role cannot take a gradient this way: it is a sum that is complete when the optimizer runs.
+template <class Op, class Access, class Role> struct gradient_access_refused {};
+template <class O, class A, class R> struct require<gradient_access_refused<O, A, R>> { using type = typename gradient_access_refused<O, A, R>::accepted; static constexpr const char* cure = "gradient: accumulate<v> in backward ops, in<v> and inout<v> in optimize ops"; };
+/// An op of this role cannot take a step value this way.
+template <class Op, class Access, class Role> struct step_value_access_refused {};
+template <class O, class A, class R> struct require<step_value_access_refused<O, A, R>> { using type = typename step_value_access_refused<O, A, R>::accepted; static constexpr const char* cure = "step_value: out<v> in lr_schedule or optimize ops, or accumulate<v> in forward or backward ops (the sum over micro-batches); in<v> anywhere"; };
+/// An op of this role cannot take a buffer this way: it is updated in micro-batch order.
+template <class Op, class Access, class Role> struct buffer_access_refused {};
+template <class O, class A, class R> struct require<buffer_access_refused<O, A, R>> { using type = typename buffer_access_refused<O, A, R>::accepted; static constexpr const char* cure = "buffer: inout<v> in forward ops, in<v> anywhere; it starts by init() of its tag"; };
+/// A value that cannot be copied is sent to another stage, and is still needed where it was made, or by several receivers.
 template <class Variable, class From, class To> struct edge_not_transferable {};
-template <class V, class A, class B> struct require<edge_not_transferable<V, A, B>> { using type = typename edge_not_transferable<V, A, B>::accepted; };  // cure: the value cannot be copied, and its stage still reads or keeps it after sending; read it before, or make it copyable
+template <class V, class F, class T> struct require<edge_not_transferable<V, F, T>> { using type = typename edge_not_transferable<V, F, T>::accepted; static constexpr const char* cure = "the value cannot be copied, and its stage still reads or keeps it after sending; read it before, or make it copyable"; };
 
 // -- schedules
+/// The policy needs more micro-batches than the step has: some rank would have no steady phase.
 template <class Policy, class Needed, class Got, class Instead> struct too_few_micro_batches {};
-template <class P, class N, class G, class I> struct require<too_few_micro_batches<P, N, G, I>> { using type = typename too_few_micro_batches<P, N, G, I>::accepted; };  // cure: raise micro_batches<M> to the needed count, or take the policy named in try_instead
+template <class P, class N, class G, class S> struct require<too_few_micro_batches<P, N, G, S>> { using type = typename too_few_micro_batches<P, N, G, S>::accepted; static constexpr const char* cure = "raise micro_batches<M> to the needed count, or take the policy named in try_instead"; };
+/// The step has no micro-batch.
 template <class Policy, class Got> struct zero_micro_batches {};
-template <class P, class G> struct require<zero_micro_batches<P, G>> { using type = typename zero_micro_batches<P, G>::accepted; };  // cure: a step has at least one micro-batch
+template <class P, class G> struct require<zero_micro_batches<P, G>> { using type = typename zero_micro_batches<P, G>::accepted; static constexpr const char* cure = "a step has at least one micro-batch"; };
+/// The schedule has more forwards and backwards than one proof can hold.
 template <class Policy, class Needed, class Got> struct too_many_actions {};
-template <class P, class N, class G> struct require<too_many_actions<P, N, G>> { using type = typename too_many_actions<P, N, G>::accepted; };  // cure: 2 * stages * micro_batches is over what one proof can hold (needed = the limit); take fewer micro-batches per step
+template <class P, class N, class G> struct require<too_many_actions<P, N, G>> { using type = typename too_many_actions<P, N, G>::accepted; static constexpr const char* cure = "2 * stages * micro_batches is over what one proof can hold (needed = the limit); take fewer micro-batches per step"; };
+/// A policy puts a stage or micro-batch on a rank where it does not belong.
 template <class Policy, class Rank, class Slot, class MicroBatch> struct foreign_action {};
-template <class P, class R, class S, class M> struct require<foreign_action<P, R, S, M>> { using type = typename foreign_action<P, R, S, M>::accepted; };  // cure: the policy put a stage or micro-batch on a rank where it does not belong
+template <class P, class R, class S, class M> struct require<foreign_action<P, R, S, M>> { using type = typename foreign_action<P, R, S, M>::accepted; static constexpr const char* cure = "generate(shape, rank, sink) may name only this rank's stage and micro-batches 0 .. M-1"; };
+/// A policy runs the forward or backward of a micro-batch twice.
 template <class Policy, class Stage, class MicroBatch> struct work_done_twice {};
-template <class P, class S, class M> struct require<work_done_twice<P, S, M>> { using type = typename work_done_twice<P, S, M>::accepted; };  // cure: every stage runs one forward and one backward per micro-batch
+template <class P, class S, class M> struct require<work_done_twice<P, S, M>> { using type = typename work_done_twice<P, S, M>::accepted; static constexpr const char* cure = "every stage runs one forward and one backward per micro-batch"; };
+/// A policy leaves out the forward or backward of a micro-batch.
 template <class Policy, class Stage, class MicroBatch> struct work_missing {};
-template <class P, class S, class M> struct require<work_missing<P, S, M>> { using type = typename work_missing<P, S, M>::accepted; };  // cure: every stage runs one forward and one backward per micro-batch
+template <class P, class S, class M> struct require<work_missing<P, S, M>> { using type = typename work_missing<P, S, M>::accepted; static constexpr const char* cure = "every stage runs one forward and one backward per micro-batch"; };
+/// A policy runs a backward before the forward of the same micro-batch.
 template <class Policy, class Rank, class Slot, class MicroBatch> struct backward_before_forward {};
-template <class P, class R, class S, class M> struct require<backward_before_forward<P, R, S, M>> { using type = typename backward_before_forward<P, R, S, M>::accepted; };  // cure: a backward needs the activations of its own forward
+template <class P, class R, class S, class M> struct require<backward_before_forward<P, R, S, M>> { using type = typename backward_before_forward<P, R, S, M>::accepted; static constexpr const char* cure = "a backward needs the activations of its own forward: emit sink.forward(stage, m) first"; };
+/// The policy changes the order of the forwards, and an op of this stage counts on it.
 template <class Policy, class Op, class Rank, class Slot> struct forwards_out_of_order {};
-template <class P, class O, class R, class S> struct require<forwards_out_of_order<P, O, R, S>> { using type = typename forwards_out_of_order<P, O, R, S>::accepted; };  // cure: this op counts on micro-batches that go forward in order (a buffer that it updates, a learning rate that the others read); take a policy that keeps the order
+template <class P, class O, class R, class S> struct require<forwards_out_of_order<P, O, R, S>> { using type = typename forwards_out_of_order<P, O, R, S>::accepted; static constexpr const char* cure = "this op counts on micro-batches that go forward in order (a buffer that it updates, a learning rate that the others read); take a policy that keeps the order"; };
+/// The ranks would wait for each other for ever; the first one that is stuck is named.
 template <class Policy, class Rank, class Slot, class MicroBatch> struct deadlock {};
-template <class P, class R, class S, class M> struct require<deadlock<P, R, S, M>> { using type = typename deadlock<P, R, S, M>::accepted; };  // cure: this rank waits for ever: the order of the policy has a cycle across ranks
-template <class Policy, class Rank, class Slot, class MicroBatch> struct message_unmatched {};
-template <class P, class R, class S, class M> struct require<message_unmatched<P, R, S, M>> { using type = typename message_unmatched<P, R, S, M>::accepted; };  // cure: every send needs its one receive, and every op its messages
+template <class P, class R, class S, class M> struct require<deadlock<P, R, S, M>> { using type = typename deadlock<P, R, S, M>::accepted; static constexpr const char* cure = "this rank waits for ever: the order of the policy has a cycle across ranks; let every rank send what others wait for before it waits itself"; };
 
 // -- asking an engine or a plan
+/// The plan has no such variable.
 template <class Variable> struct variable_not_in_plan {};
-template <class V> struct require<variable_not_in_plan<V>> { using type = typename variable_not_in_plan<V>::accepted; };  // cure: no op of the pipeline names this variable
+template <class V> struct require<variable_not_in_plan<V>> { using type = typename variable_not_in_plan<V>::accepted; static constexpr const char* cure = "no op of the pipeline names this variable: name it in an op, or ask for another"; };
+/// The value's memory was reused within the step, so there is nothing left to read.
 template <class Variable> struct not_kept {};
-template <class V> struct require<not_kept<V>> { using type = typename not_kept<V>::accepted; };  // cure: its memory is reused within the step; take plan<..., memory::keep>, or copy it to an activation that no op reads
+template <class V> struct require<not_kept<V>> { using type = typename not_kept<V>::accepted; static constexpr const char* cure = "its memory is reused within the step; take plan<..., memory::keep>, or copy it to an activation that no op reads"; };
+/// The variable has a value per micro-batch, and none is named.
 template <class Variable> struct needs_micro_batch {};
-template <class V> struct require<needs_micro_batch<V>> { using type = typename needs_micro_batch<V>::accepted; };  // cure: one value per micro-batch: get<v>(micro_batch)
+template <class V> struct require<needs_micro_batch<V>> { using type = typename needs_micro_batch<V>::accepted; static constexpr const char* cure = "one value per micro-batch: get<v>(micro_batch)"; };
+/// The plan has no such op in any stage, or not in this one.
 template <class Op> struct op_not_in_plan {};
-template <class O> struct require<op_not_in_plan<O>> { using type = typename op_not_in_plan<O>::accepted; };  // cure: no stage (or not this stage) of the pipeline has this op
+template <class O> struct require<op_not_in_plan<O>> { using type = typename op_not_in_plan<O>::accepted; static constexpr const char* cure = "name an op of the pipeline, in a stage that has it: op<Op>(), op<Op, stage>()"; };
+/// Several stages have one of their own, and none is named.
 template <class Variable> struct stage_needed {};
-template <class V> struct require<stage_needed<V>> { using type = typename stage_needed<V>::accepted; };  // cure: several stages have one of their own: get<v>(stage), op<Op, stage>()
+template <class V> struct require<stage_needed<V>> { using type = typename stage_needed<V>::accepted; static constexpr const char* cure = "several stages have one of their own: get<v>(stage), op<Op, stage>()"; };
+/// A stage number is not below the number of stages.
+template <class Got, class Below> struct no_such_stage {};
+template <class G, class B> struct require<no_such_stage<G, B>> { using type = typename no_such_stage<G, B>::accepted; static constexpr const char* cure = "stages are numbered from 0"; };
+// -- the library itself
+/// A fault of the library, which no program can provoke: a send without its receive, or an op without its message.
+template <class Policy, class Rank, class Slot, class MicroBatch> struct message_unmatched {};
+template <class P, class R, class S, class M> struct require<message_unmatched<P, R, S, M>> { using type = typename message_unmatched<P, R, S, M>::accepted; static constexpr const char* cure = "please report it, with the policy and the sizes that the error names"; };
 // clang-format on
 
 }  // namespace backstitch::error

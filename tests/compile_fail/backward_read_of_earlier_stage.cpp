@@ -1,4 +1,4 @@
-// EXPECT: no type named .accepted. in .(struct )?backstitch::error::backward_read_of_earlier_stage<use_dx, dx, backstitch::error::in_stage<1>, backstitch::error::in_stage<2> ?>
+// EXPECT: backward_read_of_earlier_stage<use_dx, dx, in_stage<1>, in_stage<2>>
 #include <backstitch/backstitch.hpp>
 
 namespace bs = backstitch;

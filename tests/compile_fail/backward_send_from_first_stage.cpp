@@ -1,4 +1,4 @@
-// EXPECT: no type named .accepted. in .(struct )?backstitch::error::backward_send_from_first_stage<use_dx, dx, backstitch::error::in_stage<1> ?>
+// EXPECT: backward_send_from_first_stage<use_dx, dx, in_stage<1>>
 #include <backstitch/backstitch.hpp>
 
 namespace bs = backstitch;

@@ -1,4 +1,4 @@
-// EXPECT: no type named .accepted. in .(struct )?backstitch::error::changed_after_sending<read, y, backstitch::error::in_stage<1>, backstitch::error::in_stage<0> ?>
+// EXPECT: changed_after_sending<read, y, in_stage<1>, in_stage<0>>
 #include "backstitch/backstitch.hpp"
 
 namespace bs = backstitch;

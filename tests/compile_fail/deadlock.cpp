@@ -1,4 +1,4 @@
-// EXPECT: no type named .accepted. in .(struct )?backstitch::error::deadlock<crossed, backstitch::error::on_rank<0>, backstitch::error::at_slot<1>, backstitch::error::for_micro_batch<0> ?>
+// EXPECT: deadlock<crossed, on_rank<0>, at_slot<1>, for_micro_batch<0>>
 #include "backstitch/backstitch.hpp"
 
 namespace bs = backstitch;

@@ -1,4 +1,4 @@
-// EXPECT: no type named .accepted. in .(struct )?backstitch::error::edge_not_transferable<x, backstitch::error::in_stage<0>, backstitch::error::in_stage<1> ?>
+// EXPECT: edge_not_transferable<x, in_stage<0>, in_stage<1>>
 #include <backstitch/backstitch.hpp>
 
 #include <memory>

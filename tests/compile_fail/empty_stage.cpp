@@ -1,4 +1,4 @@
-// EXPECT: no type named .accepted. in .(struct )?backstitch::error::empty_stage<backstitch::error::in_stage<1> ?>
+// EXPECT: empty_stage<in_stage<1>>
 #include <backstitch/backstitch.hpp>
 
 namespace bs = backstitch;

@@ -1,4 +1,4 @@
-// EXPECT: no type named .accepted. in .*backstitch::error::too_few_micro_batches<backstitch::one_f_one_b, backstitch::error::needed<2>, backstitch::error::got<1>
+// EXPECT: too_few_micro_batches<one_f_one_b, needed<2>, got<1>, try_instead<one_f_one_b_clamped>>
 // An engine of a refused plan says the rule once, whatever is asked of the engine.
 #include "backstitch/backstitch.hpp"
 #include "backstitch/host/engine.hpp"

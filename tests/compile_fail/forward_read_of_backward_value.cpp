@@ -1,4 +1,4 @@
-// EXPECT: no type named .accepted. in .(struct )?backstitch::error::forward_read_of_backward_value<clip, dx>
+// EXPECT: forward_read_of_backward_value<clip, dx>
 #include <backstitch/backstitch.hpp>
 
 namespace bs = backstitch;

@@ -1,4 +1,4 @@
-// EXPECT: no type named .accepted. in .(struct )?backstitch::error::forward_read_of_later_stage<use, x, backstitch::error::in_stage<1>, backstitch::error::in_stage<0> ?>
+// EXPECT: forward_read_of_later_stage<use, x, in_stage<1>, in_stage<0>>
 #include <backstitch/backstitch.hpp>
 
 namespace bs = backstitch;

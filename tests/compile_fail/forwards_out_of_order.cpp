@@ -1,4 +1,4 @@
-// EXPECT: no type named .accepted. in .(struct )?backstitch::error::forwards_out_of_order<last_first, rate, backstitch::error::on_rank<0>, backstitch::error::at_slot<0> ?>
+// EXPECT: forwards_out_of_order<last_first, rate, on_rank<0>, at_slot<0>>
 #include "backstitch/backstitch.hpp"
 
 namespace bs = backstitch;

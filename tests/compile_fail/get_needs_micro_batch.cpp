@@ -1,4 +1,4 @@
-// EXPECT: no type named .accepted. in .(struct )?backstitch::error::needs_micro_batch<y>
+// EXPECT: needs_micro_batch<y>
 #include "backstitch/backstitch.hpp"
 
 #include "lookup_model.hpp"

@@ -1,4 +1,4 @@
-// EXPECT: no type named .accepted. in .(struct )?backstitch::error::not_kept<x>
+// EXPECT: not_kept<x>
 #include "backstitch/backstitch.hpp"
 
 #include "lookup_model.hpp"

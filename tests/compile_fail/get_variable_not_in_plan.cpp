@@ -1,4 +1,4 @@
-// EXPECT: no type named .accepted. in .(struct )?backstitch::error::variable_not_in_plan<other>
+// EXPECT: variable_not_in_plan<other>
 #include "backstitch/backstitch.hpp"
 
 #include "lookup_model.hpp"

@@ -1,4 +1,4 @@
-// EXPECT: no type named .accepted. in .(struct )?backstitch::error::loss_on_wrong_role<decay, backstitch::lr_schedule>
+// EXPECT: loss_on_wrong_role<decay, lr_schedule>
 #include <backstitch/backstitch.hpp>
 
 namespace bs = backstitch;

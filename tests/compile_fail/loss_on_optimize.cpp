@@ -1,4 +1,4 @@
-// EXPECT: no type named .accepted. in .(struct )?backstitch::error::loss_on_wrong_role<sgd, backstitch::optimize>
+// EXPECT: loss_on_wrong_role<sgd, optimize>
 #include <backstitch/backstitch.hpp>
 
 namespace bs = backstitch;

@@ -1,4 +1,4 @@
-// EXPECT: no type named .accepted. in .(struct )?backstitch::error::lr_schedule_reads_activation<decay, x>
+// EXPECT: lr_schedule_reads_activation<decay, x>
 #include <backstitch/backstitch.hpp>
 
 namespace bs = backstitch;

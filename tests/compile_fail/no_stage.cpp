@@ -1,4 +1,4 @@
-// EXPECT: no type named .accepted. in .(struct )?backstitch::error::no_stage<backstitch::pipeline<> ?>
+// EXPECT: no_stage<pipeline<>>
 #include <backstitch/backstitch.hpp>
 
 namespace bs = backstitch;

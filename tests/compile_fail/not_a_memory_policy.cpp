@@ -1,4 +1,4 @@
-// EXPECT: no type named .accepted. in .(struct )?backstitch::error::not_a_memory_policy<backstitch::micro_batches<4> ?>
+// EXPECT: not_a_memory_policy<micro_batches<4>>
 #include <backstitch/backstitch.hpp>
 
 namespace bs = backstitch;

@@ -1,4 +1,4 @@
-// EXPECT: no type named .accepted. in .(struct )?backstitch::error::not_a_stage<load, backstitch::error::in_stage<0> ?>
+// EXPECT: not_a_stage<load, in_stage<0>>
 #include <backstitch/backstitch.hpp>
 
 namespace bs = backstitch;

@@ -1,4 +1,4 @@
-// EXPECT: no type named .accepted. in .(struct )?backstitch::error::unknown_parameter<scale, backstitch::out<y>, backstitch::error::parameter_number<2> ?>
+// EXPECT: unknown_parameter<scale, out<y>, parameter_number<2>>
 #include "backstitch/backstitch.hpp"
 
 namespace bs = backstitch;

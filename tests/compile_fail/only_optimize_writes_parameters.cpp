@@ -1,4 +1,4 @@
-// EXPECT: no type named .accepted. in .(struct )?backstitch::error::only_optimize_writes_parameters<step, w>
+// EXPECT: only_optimize_writes_parameters<step, w>
 #include <backstitch/backstitch.hpp>
 
 namespace bs = backstitch;

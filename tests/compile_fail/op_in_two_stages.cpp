@@ -1,4 +1,4 @@
-// EXPECT: no type named .accepted. in .(struct )?backstitch::error::stage_needed<idle>
+// EXPECT: stage_needed<idle>
 #include "backstitch/backstitch.hpp"
 
 #include "lookup_model.hpp"

@@ -1,4 +1,4 @@
-// EXPECT: no type named .accepted. in .(struct )?backstitch::error::op_not_default_constructible<load>
+// EXPECT: op_not_default_constructible<load>
 #include <backstitch/backstitch.hpp>
 
 namespace bs = backstitch;

@@ -1,4 +1,4 @@
-// EXPECT: no type named .accepted. in .(struct )?backstitch::error::op_not_in_plan<unused>
+// EXPECT: op_not_in_plan<unused>
 #include "backstitch/backstitch.hpp"
 
 #include "lookup_model.hpp"

@@ -1,4 +1,4 @@
-// EXPECT: no type named .accepted. in .(struct )?backstitch::error::op_returns_a_value<loss, float>
+// EXPECT: op_returns_a_value<loss, float>
 #include <backstitch/backstitch.hpp>
 
 namespace bs = backstitch;

@@ -1,4 +1,4 @@
-// EXPECT: no type named .accepted. in .(struct )?backstitch::error::op_with_two_roles<scale, backstitch::forward, backstitch::backward>
+// EXPECT: op_with_two_roles<scale, forward, backward>
 #include <backstitch/backstitch.hpp>
 
 namespace bs = backstitch;

@@ -1,4 +1,4 @@
-// EXPECT: no type named .accepted. in .(struct )?backstitch::error::op_without_role<scale>
+// EXPECT: op_without_role<scale>
 #include <backstitch/backstitch.hpp>
 
 namespace bs = backstitch;

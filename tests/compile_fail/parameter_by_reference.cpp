@@ -1,4 +1,4 @@
-// EXPECT: no type named .accepted. in .(struct )?backstitch::error::unknown_parameter<use, const backstitch::in<x> ?&, backstitch::error::parameter_number<1> ?>
+// EXPECT: unknown_parameter<use, const in<x>&, parameter_number<1>>
 #include <backstitch/backstitch.hpp>
 
 namespace bs = backstitch;

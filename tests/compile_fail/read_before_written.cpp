@@ -1,4 +1,4 @@
-// EXPECT: no type named .accepted. in .(struct )?backstitch::error::read_before_written<use, x, backstitch::error::in_stage<0> ?>
+// EXPECT: read_before_written<use, x, in_stage<0>>
 #include <backstitch/backstitch.hpp>
 
 namespace bs = backstitch;

@@ -1,4 +1,4 @@
-// EXPECT: no type named .accepted. in .(struct )?backstitch::error::read_but_never_written<use, labels, backstitch::error::in_stage<1> ?>
+// EXPECT: read_but_never_written<use, labels, in_stage<1>>
 #include <backstitch/backstitch.hpp>
 
 namespace bs = backstitch;

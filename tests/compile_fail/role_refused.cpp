@@ -1,4 +1,4 @@
-// EXPECT: no type named .accepted. in .(struct )?backstitch::error::role_refused<sum_gradients, backstitch::collective>
+// EXPECT: role_refused<sum_gradients, collective>
 #include <backstitch/backstitch.hpp>
 
 namespace bs = backstitch;

@@ -1,4 +1,4 @@
-// EXPECT: no type named .accepted. in .(struct )?backstitch::error::same_op_twice<scale, backstitch::error::in_stage<0> ?>
+// EXPECT: same_op_twice<scale, in_stage<0>>
 #include <backstitch/backstitch.hpp>
 
 namespace bs = backstitch;

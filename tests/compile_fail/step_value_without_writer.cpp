@@ -1,4 +1,4 @@
-// EXPECT: no type named .accepted. in .(struct )?backstitch::error::step_value_without_writer<sgd_1, lr, backstitch::error::in_stage<1> ?>
+// EXPECT: step_value_without_writer<sgd_1, lr, in_stage<1>>
 #include <backstitch/backstitch.hpp>
 
 namespace bs = backstitch;

@@ -1,4 +1,4 @@
-// EXPECT: no type named .accepted. in .(struct )?backstitch::error::no_single_call_operator<load>
+// EXPECT: no_single_call_operator<load>
 #include <backstitch/backstitch.hpp>
 
 namespace bs = backstitch;

@@ -1,4 +1,4 @@
-// EXPECT: no type named .accepted. in .(struct )?backstitch::error::too_few_micro_batches<backstitch::one_f_one_b, backstitch::error::needed<4>, backstitch::error::got<3>, backstitch::error::try_instead<backstitch::one_f_one_b_clamped> ?>
+// EXPECT: too_few_micro_batches<one_f_one_b, needed<4>, got<3>, try_instead<one_f_one_b_clamped>>
 #include <backstitch/backstitch.hpp>
 
 namespace bs = backstitch;

@@ -1,4 +1,4 @@
-// EXPECT: no type named .accepted. in .(struct )?backstitch::error::unknown_parameter<load, (unsigned )?int, backstitch::error::parameter_number<2> ?>
+// EXPECT: unknown_parameter<load, int, parameter_number<2>>
 #include <backstitch/backstitch.hpp>
 
 namespace bs = backstitch;

@@ -1,4 +1,4 @@
-// EXPECT: no type named .accepted. in .(struct )?backstitch::error::used_in_two_stages<w, backstitch::error::in_stage<0>, backstitch::error::in_stage<2> ?>
+// EXPECT: used_in_two_stages<w, in_stage<0>, in_stage<2>>
 #include <backstitch/backstitch.hpp>
 
 namespace bs = backstitch;

@@ -1,4 +1,4 @@
-// EXPECT: no type named .accepted. in .(struct )?backstitch::error::value_not_movable<x>
+// EXPECT: value_not_movable<x>
 #include <backstitch/backstitch.hpp>
 
 namespace bs = backstitch;

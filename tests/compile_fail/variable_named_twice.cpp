@@ -1,4 +1,4 @@
-// EXPECT: no type named .accepted. in .(struct )?backstitch::error::variable_named_twice<relu, x>
+// EXPECT: variable_named_twice<relu, x>
 #include <backstitch/backstitch.hpp>
 
 namespace bs = backstitch;

@@ -1,4 +1,4 @@
-// EXPECT: no type named .accepted. in .(struct )?backstitch::error::written_in_two_stages<x, backstitch::error::in_stage<0>, backstitch::error::in_stage<1> ?>
+// EXPECT: written_in_two_stages<x, in_stage<0>, in_stage<1>>
 #include <backstitch/backstitch.hpp>
 
 namespace bs = backstitch;

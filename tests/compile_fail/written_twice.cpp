@@ -1,4 +1,4 @@
-// EXPECT: no type named .accepted. in .(struct )?backstitch::error::written_twice<scale, x, backstitch::error::in_stage<0> ?>
+// EXPECT: written_twice<scale, x, in_stage<0>>
 #include <backstitch/backstitch.hpp>
 
 namespace bs = backstitch;

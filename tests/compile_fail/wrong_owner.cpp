@@ -1,4 +1,4 @@
-// EXPECT: no type named .accepted. in .(struct )?backstitch::error::wrong_owner<dx, x>
+// EXPECT: wrong_owner<dx, x>
 #include "backstitch/backstitch.hpp"
 
 namespace bs = backstitch;

@@ -1,4 +1,4 @@
-// EXPECT: no type named .accepted. in .(struct )?backstitch::error::zero_micro_batches<backstitch::f_then_b, backstitch::error::got<0> ?>
+// EXPECT: zero_micro_batches<f_then_b, got<0>>
 #include <backstitch/backstitch.hpp>
 
 namespace bs = backstitch;

@@ -119,10 +119,10 @@ void check_high_water() {
     const history& h = seen.use[u];
     CHECK(h.faults == 0);
     if (planned.how == d::holding::received && !late) {
-      CHECK(h.high_water <= static_cast<std::size_t>(planned.slots));
+      CHECK(h.high_water <= static_cast<std::size_t>(planned.count));
       CHECK(h.high_water >= 1);
     } else {
-      CHECK(h.high_water == static_cast<std::size_t>(planned.slots));
+      CHECK(h.high_water == static_cast<std::size_t>(planned.count));
     }
     ++checked;
   }
@@ -166,10 +166,10 @@ template <class Model, class Policy, int M>
 using plan_of = bs::plan<Model, Policy, bs::micro_batches<M>>;
 
 // The activation between stages 0 and 1 is read in place: no slot on stage 1.
-static_assert(plan_of<lending_4, bs::one_f_one_b, 8>::slots<chain::x<1>, 0>() == 4);
-static_assert(plan_of<lending_4, bs::one_f_one_b, 8>::slots<chain::x<1>, 1>() == 0);
+static_assert(plan_of<lending_4, bs::one_f_one_b, 8>::slot_count<chain::x<1>, 0>() == 4);
+static_assert(plan_of<lending_4, bs::one_f_one_b, 8>::slot_count<chain::x<1>, 1>() == 0);
 // An engine without shared memory receives it into slots of its own.
-static_assert(plan_of<lending_4, bs::one_f_one_b, 8>::slots<chain::x<1>, 1, false>() == 3);
+static_assert(plan_of<lending_4, bs::one_f_one_b, 8>::slot_count<chain::x<1>, 1, false>() == 3);
 
 }  // namespace
 

@@ -769,56 +769,72 @@ static_assert(op_legal<opt<inout<momentum>>>);
 static_assert(op_legal<opt<out<momentum>>>);
 static_assert(op_legal<fwd<in<momentum>>>);
 
-// -- access_refused
-template <class Op, class V>
-concept refused = (gives<pipeline<stage<Op>>, error::access_refused<Op, V>>);
+// -- ..._access_refused
+template <template <class, class, class> class Rule, class Op, class Access, class Role>
+concept refused = (gives<pipeline<stage<Op>>, Rule<Op, Access, Role>>);
 // activation: never a sum
-static_assert(refused<fwd<accumulate<x>>, x>);
-static_assert(refused<bwd<accumulate<x>>, x>);
-static_assert(refused<opt<accumulate<x>>, x>);
-static_assert(refused<opt<out<x>>, x>);
-static_assert(refused<opt<inout<x>>, x>);
+static_assert(
+    refused<error::activation_access_refused, fwd<accumulate<x>>, accumulate<x>, bs::forward>);
+static_assert(
+    refused<error::activation_access_refused, bwd<accumulate<x>>, accumulate<x>, bs::backward>);
+static_assert(
+    refused<error::activation_access_refused, opt<accumulate<x>>, accumulate<x>, bs::optimize>);
+static_assert(refused<error::activation_access_refused, opt<out<x>>, out<x>, bs::optimize>);
+static_assert(refused<error::activation_access_refused, opt<inout<x>>, inout<x>, bs::optimize>);
 static_assert(op_legal<fwd<out<x>>>);
 static_assert(op_legal<bwd<out<x>>>);
 // activation_gradient: a sum in backward ops only
-static_assert(refused<fwd<accumulate<dx>>, dx>);
-static_assert(refused<opt<accumulate<dx>>, dx>);
-static_assert(refused<opt<out<dx>>, dx>);
+static_assert(
+    refused<error::activation_access_refused, fwd<accumulate<dx>>, accumulate<dx>, bs::forward>);
+static_assert(
+    refused<error::activation_access_refused, opt<accumulate<dx>>, accumulate<dx>, bs::optimize>);
+static_assert(refused<error::activation_access_refused, opt<out<dx>>, out<dx>, bs::optimize>);
 static_assert(op_legal<bwd<accumulate<dx>>>);
 static_assert(op_legal<bwd<out<dx>>>);
 static_assert(op_legal<fwd<out<dx>>>);
 // gradient: accumulated by backward ops, scaled by optimize ops
-static_assert(refused<fwd<accumulate<dw>>, dw>);
-static_assert(refused<opt<accumulate<dw>>, dw>);
-static_assert(refused<lrs<accumulate<dw>>, dw>);
-static_assert(refused<fwd<in<dw>>, dw>);
-static_assert(refused<lrs<in<dw>>, dw>);
-static_assert(refused<bwd<in<dw>>, dw>);  // a partial sum
-static_assert(refused<bwd<out<dw>>, dw>);
-static_assert(refused<bwd<inout<dw>>, dw>);
-static_assert(refused<opt<out<dw>>, dw>);
+static_assert(
+    refused<error::gradient_access_refused, fwd<accumulate<dw>>, accumulate<dw>, bs::forward>);
+static_assert(
+    refused<error::gradient_access_refused, opt<accumulate<dw>>, accumulate<dw>, bs::optimize>);
+static_assert(
+    refused<error::gradient_access_refused, lrs<accumulate<dw>>, accumulate<dw>, bs::lr_schedule>);
+static_assert(refused<error::gradient_access_refused, fwd<in<dw>>, in<dw>, bs::forward>);
+static_assert(refused<error::gradient_access_refused, lrs<in<dw>>, in<dw>, bs::lr_schedule>);
+static_assert(
+    refused<error::gradient_access_refused, bwd<in<dw>>, in<dw>, bs::backward>);  // a partial sum
+static_assert(refused<error::gradient_access_refused, bwd<out<dw>>, out<dw>, bs::backward>);
+static_assert(refused<error::gradient_access_refused, bwd<inout<dw>>, inout<dw>, bs::backward>);
+static_assert(refused<error::gradient_access_refused, opt<out<dw>>, out<dw>, bs::optimize>);
 static_assert(op_legal<bwd<accumulate<dw>>>);
 static_assert(legal<pipeline<stage<bwd<accumulate<dw>>, opt<inout<dw>>>>>);
 // parameter and state: never a sum
-static_assert(refused<opt<accumulate<w>>, w>);
-static_assert(refused<bwd<accumulate<w>>, w>);
-static_assert(refused<opt<accumulate<momentum>>, momentum>);
+static_assert(
+    refused<error::parameter_access_refused, opt<accumulate<w>>, accumulate<w>, bs::optimize>);
+static_assert(
+    refused<error::parameter_access_refused, bwd<accumulate<w>>, accumulate<w>, bs::backward>);
+static_assert(refused<error::parameter_access_refused, opt<accumulate<momentum>>,
+                      accumulate<momentum>, bs::optimize>);
 // step_value: set once, or summed where micro-batches are
-static_assert(refused<fwd<out<lr>>, lr>);
-static_assert(refused<bwd<out<lr>>, lr>);
-static_assert(refused<fwd<inout<lr>>, lr>);
-static_assert(refused<lrs<accumulate<lr>>, lr>);
-static_assert(refused<opt<accumulate<lr>>, lr>);
+static_assert(refused<error::step_value_access_refused, fwd<out<lr>>, out<lr>, bs::forward>);
+static_assert(refused<error::step_value_access_refused, bwd<out<lr>>, out<lr>, bs::backward>);
+static_assert(refused<error::step_value_access_refused, fwd<inout<lr>>, inout<lr>, bs::forward>);
+static_assert(refused<error::step_value_access_refused, lrs<accumulate<lr>>, accumulate<lr>,
+                      bs::lr_schedule>);
+static_assert(
+    refused<error::step_value_access_refused, opt<accumulate<lr>>, accumulate<lr>, bs::optimize>);
 static_assert(op_legal<lrs<out<lr>>>);
 static_assert(op_legal<opt<out<lr>>>);
 static_assert(op_legal<fwd<accumulate<lr>>>);
 static_assert(op_legal<bwd<accumulate<lr>>>);
 // buffer: updated in place by forward ops
-static_assert(refused<fwd<out<mean>>, mean>);
-static_assert(refused<fwd<accumulate<mean>>, mean>);
-static_assert(refused<bwd<inout<mean>>, mean>);
-static_assert(refused<opt<inout<mean>>, mean>);
-static_assert(refused<lrs<inout<mean>>, mean>);
+static_assert(refused<error::buffer_access_refused, fwd<out<mean>>, out<mean>, bs::forward>);
+static_assert(
+    refused<error::buffer_access_refused, fwd<accumulate<mean>>, accumulate<mean>, bs::forward>);
+static_assert(refused<error::buffer_access_refused, bwd<inout<mean>>, inout<mean>, bs::backward>);
+static_assert(refused<error::buffer_access_refused, opt<inout<mean>>, inout<mean>, bs::optimize>);
+static_assert(
+    refused<error::buffer_access_refused, lrs<inout<mean>>, inout<mean>, bs::lr_schedule>);
 static_assert(op_legal<fwd<inout<mean>>>);
 static_assert(op_legal<bwd<in<mean>>>);
 static_assert(op_legal<opt<in<mean>>>);

@@ -51,22 +51,22 @@ template <class Model, class Policy, int M>
 using plan_of = bs::plan<Model, Policy, bs::micro_batches<M>>;
 
 using long_one = plan_of<one, bs::f_then_b, 8192>;
-static_assert(long_one::slots<x<0>, 0>() == 8192);
+static_assert(long_one::slot_count<x<0>, 0>() == 8192);
 static_assert(d::segments_v<long_one, 0>.count == 4);  // F of 0, F, B, update
 
 using long_pairs = plan_of<one, bs::one_f_one_b, 8192>;
-static_assert(long_pairs::slots<x<0>, 0>() == 1);
+static_assert(long_pairs::slot_count<x<0>, 0>() == 1);
 static_assert(d::segments_v<long_pairs, 0>.count == 3);
 
 using long_four = plan_of<four, bs::one_f_one_b, 2048>;
-static_assert(long_four::slots<x<0>, 0>() == 4);
+static_assert(long_four::slot_count<x<0>, 0>() == 4);
 static_assert(d::segments_v<long_four, 0>.count ==
               d::segments_v<plan_of<four, bs::one_f_one_b, 16>, 0>.count);
 static_assert(d::segments_v<long_four, 3>.count ==
               d::segments_v<plan_of<four, bs::one_f_one_b, 16>, 3>.count);
 
 using long_skip = plan_of<skip, bs::f_then_b, 2048>;
-static_assert(long_skip::slots<label, 3>() == 2048);
+static_assert(long_skip::slot_count<label, 3>() == 2048);
 static_assert(d::segments_v<long_skip, 3>.count > 0);
 
 static_assert(std::is_same_v<d::plan_verdict<plan_of<four, bs::one_f_one_b, 2049>>,

@@ -48,7 +48,7 @@ static_assert(bs::one_f_one_b::min_micro_batches(1) == 1);
 static_assert(bs::one_f_one_b::min_micro_batches(4) == 4);
 static_assert(bs::one_f_one_b_clamped::min_micro_batches(4) == 1);
 static_assert(bs::f_then_b::min_micro_batches(4) == 1);
-static_assert(std::is_same_v<bs::one_f_one_b::try_instead, bs::one_f_one_b_clamped>);
+static_assert(std::is_same_v<decltype(bs::one_f_one_b::try_instead()), bs::one_f_one_b_clamped>);
 
 struct not_a_policy {
   static constexpr int min_micro_batches(int) { return 1; }

@@ -69,21 +69,21 @@ struct sliced_proof {
     s.run(Lowering::table(), Links::value, slice_budget);
     return s;
   }
-  template <int I>
+  template <int N>
   struct slice {
-    static constexpr state value = after(slice<I - 1>::value);
+    static constexpr state value = after(slice<N - 1>::value);
   };
-  template <int I>
-    requires(I < 0)
-  struct slice<I> {
+  template <int N>
+    requires(N < 0)
+  struct slice<N> {
     static constexpr state value{Links::value};
   };
-  template <int I>
+  template <int N>
   static constexpr message_fault run_from() {
-    if constexpr (slice<I>::value.finished()) {
-      return slice<I>::value.fault();
+    if constexpr (slice<N>::value.finished()) {
+      return slice<N>::value.fault();
     } else {
-      return run_from<I + 1>();
+      return run_from<N + 1>();
     }
   }
 };
@@ -124,9 +124,9 @@ constexpr auto verdict_on_sizes() {
     return type_is<error::too_many_actions<Policy, error::needed<max_actions>,
                                            error::got<static_cast<int>(2LL * R * M)>>>{};
   } else if constexpr (M < Policy::min_micro_batches(R)) {
-    return type_is<error::too_few_micro_batches<
-        Policy, error::needed<Policy::min_micro_batches(R)>, error::got<M>,
-        error::try_instead<typename alternative_to<Policy>::type>>>{};
+    return type_is<
+        error::too_few_micro_batches<Policy, error::needed<Policy::min_micro_batches(R)>,
+                                     error::got<M>, error::try_instead<alternative_to<Policy>>>>{};
   } else {
     return type_is<error::accepted>{};
   }
@@ -268,6 +268,9 @@ struct any_number {
   }
 };
 
+template <class Verdict>
+concept refused = !std::is_same_v<Verdict, error::accepted>;
+
 // What is left of a refused program: members that cause no second error.
 class refused_schedule {
  public:
@@ -286,7 +289,7 @@ class schedule : public detail::proven_schedule<Policy, Ranks::value, MicroBatch
 
 // A schedule that breaks a rule: one error.
 template <class Policy, class Ranks, class MicroBatches>
-  requires(!std::is_same_v<detail::schedule_verdict<Policy, Ranks, MicroBatches>, error::accepted>)
+  requires detail::refused<detail::schedule_verdict<Policy, Ranks, MicroBatches>>
 class schedule<Policy, Ranks, MicroBatches> : public detail::refused_schedule {
   // Names the broken rule on the first error line.
   using checked = std::bool_constant<

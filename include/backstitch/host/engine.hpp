@@ -205,7 +205,7 @@ class engine {
     if (!options_.deadline) return {};
     const auto now = crew_clock::now();
     const auto span = std::chrono::duration_cast<crew_clock::duration>(*options_.deadline);
-    if (span > crew_clock::time_point::max() - now) return {};
+    if (span > (crew_clock::time_point::max)() - now) return {};
     return now + span;
   }
 

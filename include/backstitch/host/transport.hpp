@@ -33,13 +33,13 @@ template <class Plan>
 struct edge_of {
   using pipeline = typename Plan::pipeline_type;
   static constexpr const auto& model = model_v<pipeline>;
-  static constexpr const auto& slots = slots_v<Plan, true>;
+  static constexpr const auto& held = slots_v<Plan, true>;
   static constexpr edge_row row(int e) { return edges_v<pipeline>.edge[e]; }
   static constexpr int sender(int e) { return sender_use<pipeline>(e); }
   static constexpr int receiver(int e) { return receiver_use<pipeline>(e); }
-  static constexpr bool lent(int e) { return slots.use[receiver(e)].lent; }
+  static constexpr bool lent(int e) { return held.use[receiver(e)].lent; }
   // One mailbox per slot in which the message lives.
-  static constexpr int boxes(int e) { return slots.use[lent(e) ? sender(e) : receiver(e)].slots; }
+  static constexpr int boxes(int e) { return held.use[lent(e) ? sender(e) : receiver(e)].count; }
 };
 
 template <class Plan, int E>
@@ -158,15 +158,15 @@ class transport {
   }
 
   // The try block costs no instruction while nothing is thrown.
-  template <int I, class F>
+  template <int Number, class F>
   [[gnu::always_inline]] void call(std::size_t m, F&& f) {
-    observer_.template before_op<Plan, Rank, I>(m);
+    observer_.template before_op<Plan, Rank, Number>(m);
     try {
       f();
     } catch (...) {
-      threw<I>(m);
+      threw<Number>(m);
     }
-    observer_.template after_op<Plan, Rank, I>(m);
+    observer_.template after_op<Plan, Rank, Number>(m);
   }
 
  private:
@@ -202,11 +202,11 @@ class transport {
     return 0;
   }
 
-  template <int I>
+  template <int Number>
   [[gnu::cold, gnu::noinline, noreturn]] void threw(std::size_t m) {
     using pipeline = typename Plan::pipeline_type;
-    constexpr op_row row = edge::model.op[I];
-    state_.fail({Rank, row.stage, row.group, type_name<op_at<pipeline, I>>(), m, step_},
+    constexpr op_row row = edge::model.op[Number];
+    state_.fail({Rank, row.stage, row.group, type_name<op_at<pipeline, Number>>(), m, step_},
                 std::current_exception());
     throw stop_signal{};
   }

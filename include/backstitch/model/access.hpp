@@ -52,8 +52,11 @@ class reference {
 
 }  // namespace detail
 
+// Each may say what it expects: in<y, float[512]> is refused unless that is the type of y, so that
+// an op written once for many variables states the shape it was written for.
+
 // Read a value.
-template <class V>
+template <class V, class Expected = void>
 struct in : detail::reference<const detail::value_of_t<V>> {
   using variable = V;
   static constexpr access_kind access = access_kind::in;
@@ -62,7 +65,7 @@ struct in : detail::reference<const detail::value_of_t<V>> {
 
 // Write the whole value. An object with a destructor arrives as T{}; anything else holds what the
 // slot held before: overwrite all of it.
-template <class V>
+template <class V, class Expected = void>
 struct out : detail::reference<detail::value_of_t<V>> {
   using variable = V;
   static constexpr access_kind access = access_kind::out;
@@ -70,7 +73,7 @@ struct out : detail::reference<detail::value_of_t<V>> {
 };
 
 // Read and change a value in place.
-template <class V>
+template <class V, class Expected = void>
 struct inout : detail::reference<detail::value_of_t<V>> {
   using variable = V;
   static constexpr access_kind access = access_kind::inout;
@@ -78,7 +81,7 @@ struct inout : detail::reference<detail::value_of_t<V>> {
 };
 
 // Add to a value that the plan has zeroed.
-template <class V>
+template <class V, class Expected = void>
 struct accumulate : detail::reference<detail::value_of_t<V>> {
   using variable = V;
   static constexpr access_kind access = access_kind::accumulate;
@@ -127,24 +130,31 @@ template <class T>
 struct accessed {
   using type = void;
 };
-template <class V>
-struct accessed<in<V>> {
+template <class V, class Expected>
+struct accessed<in<V, Expected>> {
   using type = V;
+  using expected = Expected;
 };
-template <class V>
-struct accessed<out<V>> {
+template <class V, class Expected>
+struct accessed<out<V, Expected>> {
   using type = V;
+  using expected = Expected;
 };
-template <class V>
-struct accessed<inout<V>> {
+template <class V, class Expected>
+struct accessed<inout<V, Expected>> {
   using type = V;
+  using expected = Expected;
 };
-template <class V>
-struct accessed<accumulate<V>> {
+template <class V, class Expected>
+struct accessed<accumulate<V, Expected>> {
   using type = V;
+  using expected = Expected;
 };
 template <class T>
 using accessed_variable = typename accessed<T>::type;
+// The type that the op expects of it; `void`: whatever it is.
+template <class T>
+using expected_value = typename accessed<T>::expected;
 template <class T>
 inline constexpr bool is_access = !std::is_void_v<accessed_variable<T>>;
 

@@ -205,6 +205,26 @@ constexpr flow_fault find_flow_fault(const Table& t) {
 template <class P>
 inline constexpr flow_fault flow_fault_v = find_flow_fault(model_v<P>);
 
+// Which rule speaks for an access that is allowed to no op of this role, by the variable's kind.
+template <class P, int Access>
+constexpr auto access_verdict() {
+  using op = op_at<P, model_v<P>.access[Access].op>;
+  using access = typename arguments_of<op>::template at<static_cast<std::size_t>(
+      model_v<P>.access[Access].argument)>;
+  constexpr variable_kind kind = accessed_variable<access>::kind;
+  if constexpr (is_per_micro_batch(kind)) {
+    return type_is<error::activation_access_refused<op, access, first_role<op>>>{};
+  } else if constexpr (kind == variable_kind::gradient) {
+    return type_is<error::gradient_access_refused<op, access, first_role<op>>>{};
+  } else if constexpr (kind == variable_kind::step_value) {
+    return type_is<error::step_value_access_refused<op, access, first_role<op>>>{};
+  } else if constexpr (kind == variable_kind::buffer) {
+    return type_is<error::buffer_access_refused<op, access, first_role<op>>>{};
+  } else {
+    return type_is<error::parameter_access_refused<op, access, first_role<op>>>{};
+  }
+}
+
 // From the fault's numbers to the rule's named type.
 template <class P>
 constexpr auto verdict_on_flow() {
@@ -243,7 +263,7 @@ constexpr auto verdict_on_flow() {
     } else if constexpr (f.rule == flow_rule::only_optimize_writes_parameters) {
       return type_is<error::only_optimize_writes_parameters<op, v>>{};
     } else if constexpr (f.rule == flow_rule::access_refused) {
-      return type_is<error::access_refused<op, v>>{};
+      return access_verdict<P, f.access>();
     } else {
       return type_is<error::edge_not_transferable<v, first, second>>{};
     }

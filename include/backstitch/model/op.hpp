@@ -83,6 +83,25 @@ constexpr bool owner_is_right() {
 }
 
 template <class Arg>
+constexpr bool gradient_type_is_right() {
+  if constexpr (is_access<Arg>) {
+    return gradient_type_fits<accessed_variable<Arg>>();
+  } else {
+    return true;
+  }
+}
+
+template <class Arg>
+constexpr bool type_is_as_expected() {
+  if constexpr (is_access<Arg>) {
+    return std::is_void_v<expected_value<Arg>> ||
+           std::is_same_v<expected_value<Arg>, value_t<accessed_variable<Arg>>>;
+  } else {
+    return true;
+  }
+}
+
+template <class Arg>
 constexpr bool init_is_right() {
   if constexpr (is_access<Arg>) {
     return init_fits<accessed_variable<Arg>>();
@@ -129,6 +148,47 @@ constexpr auto verdict_on_repetition() {
   }
 }
 
+// The variables that an op names, each on its own.
+template <class Op, class... Args>
+constexpr auto verdict_on_variables(type_list<Args...>) {
+  using arguments = type_list<Args...>;
+  constexpr bool usable[] = {true, value_is_usable<Args>()...};
+  constexpr bool owned[] = {true, owner_is_right<Args>()...};
+  constexpr int unusable = first_false(usable) - 1;
+  constexpr int disowned = first_false(owned) - 1;
+  if constexpr (unusable >= 0) {
+    return type_is<error::value_not_movable<
+        accessed_variable<typename arguments::template at<static_cast<std::size_t>(unusable)>>>>{};
+  } else if constexpr (disowned >= 0) {
+    using v =
+        accessed_variable<typename arguments::template at<static_cast<std::size_t>(disowned)>>;
+    return type_is<error::wrong_owner<v, typename v::of>>{};
+  } else {
+    constexpr bool of_owners_type[] = {true, gradient_type_is_right<Args>()...};
+    constexpr bool as_expected[] = {true, type_is_as_expected<Args>()...};
+    constexpr bool started[] = {true, init_is_right<Args>()...};
+    constexpr int retyped = first_false(of_owners_type) - 1;
+    constexpr int unexpected = first_false(as_expected) - 1;
+    constexpr int unstarted = first_false(started) - 1;
+    if constexpr (retyped >= 0) {
+      using v =
+          accessed_variable<typename arguments::template at<static_cast<std::size_t>(retyped)>>;
+      return type_is<error::gradient_type_differs<v, error::declared<spelled_out<value_t<v>>>,
+                                                  error::expected<value_t<typename v::of>>>>{};
+    } else if constexpr (unexpected >= 0) {
+      using a = typename arguments::template at<static_cast<std::size_t>(unexpected)>;
+      using v = accessed_variable<a>;
+      return type_is<error::value_types_differ<Op, v, error::declared<value_t<v>>,
+                                               error::expected<expected_value<a>>>>{};
+    } else if constexpr (unstarted >= 0) {
+      return type_is<error::init_not_usable<accessed_variable<
+          typename arguments::template at<static_cast<std::size_t>(unstarted)>>>>{};
+    } else {
+      return verdict_on_repetition<Op, arguments>();
+    }
+  }
+}
+
 template <class Op, class... Args>
 constexpr auto verdict_on_parameters(type_list<Args...>) {
   using arguments = type_list<Args...>;
@@ -139,25 +199,7 @@ constexpr auto verdict_on_parameters(type_list<Args...>) {
         Op, typename arguments::template at<static_cast<std::size_t>(unknown)>,
         error::parameter_number<unknown + 1>>>{};
   } else {
-    constexpr bool usable[] = {true, value_is_usable<Args>()...};
-    constexpr bool owned[] = {true, owner_is_right<Args>()...};
-    constexpr int unusable = first_false(usable) - 1;
-    constexpr bool started[] = {true, init_is_right<Args>()...};
-    constexpr int disowned = first_false(owned) - 1;
-    constexpr int unstarted = first_false(started) - 1;
-    if constexpr (unusable >= 0) {
-      return type_is<error::value_not_movable<accessed_variable<
-          typename arguments::template at<static_cast<std::size_t>(unusable)>>>>{};
-    } else if constexpr (disowned >= 0) {
-      using v =
-          accessed_variable<typename arguments::template at<static_cast<std::size_t>(disowned)>>;
-      return type_is<error::wrong_owner<v, typename v::of>>{};
-    } else if constexpr (unstarted >= 0) {
-      return type_is<error::init_not_usable<accessed_variable<
-          typename arguments::template at<static_cast<std::size_t>(unstarted)>>>>{};
-    } else {
-      return verdict_on_repetition<Op, arguments>();
-    }
+    return detail::verdict_on_variables<Op>(arguments{});
   }
 }
 

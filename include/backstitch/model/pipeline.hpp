@@ -40,8 +40,8 @@ template <class... Stages>
 struct stages_of<pipeline<Stages...>> : type_is<type_list<Stages...>> {};
 
 // The ops of stage I of pipeline P, as a type_list.
-template <class P, std::size_t I>
-using stage_ops = typename ops_of<typename stages_of<P>::type::template at<I>>::type;
+template <class P, std::size_t Index>
+using stage_ops = typename ops_of<typename stages_of<P>::type::template at<Index>>::type;
 
 template <class P>
 inline constexpr int stage_count = static_cast<int>(stages_of<P>::type::size);

@@ -10,7 +10,7 @@
 
 namespace backstitch::detail {
 
-template <std::size_t I, class T>
+template <std::size_t Index, class T>
 struct indexed {};
 
 template <class Indices, class... Ts>
@@ -18,8 +18,8 @@ struct indexer;
 template <std::size_t... Is, class... Ts>
 struct indexer<std::index_sequence<Is...>, Ts...> : indexed<Is, Ts>... {};
 
-template <std::size_t I, class T>
-type_is<T> select_indexed(const indexed<I, T>*);
+template <std::size_t Index, class T>
+type_is<T> select_indexed(const indexed<Index, T>*);
 
 // A pack as one type. Look-up is by overload resolution over base classes: measured 10x cheaper
 // than std::tuple_element at 256 elements.
@@ -27,8 +27,9 @@ template <class... Ts>
 struct type_list {
   static constexpr std::size_t size = sizeof...(Ts);
   using index = indexer<std::index_sequence_for<Ts...>, Ts...>;
-  template <std::size_t I>
-  using at = typename decltype(detail::select_indexed<I>(static_cast<const index*>(nullptr)))::type;
+  template <std::size_t Index>
+  using at =
+      typename decltype(detail::select_indexed<Index>(static_cast<const index*>(nullptr)))::type;
 };
 
 template <class T>

@@ -5,6 +5,8 @@
 // Array types carry the shape. Any default-constructible, movable object type will do.
 #pragma once
 
+#include "backstitch/error.hpp"
+
 #include <concepts>
 #include <cstddef>
 #include <type_traits>
@@ -151,6 +153,14 @@ constexpr value_facts facts_of_value() {
 };  // namespace detail
 }  // namespace backstitch
 
+// An array type put together anew, since nvcc would print the alias in an error.
+template <class T>
+struct spell_out : type_is<T> {};
+template <class T, std::size_t N>
+struct spell_out<T[N]> : type_is<typename spell_out<T>::type[N]> {};
+template <class T>
+using spelled_out = typename spell_out<T>::type;
+
 // Whether what a variable belongs to is of the right kind: an activation_gradient of an activation,
 // a gradient or state of a parameter.
 template <class V>
@@ -159,6 +169,17 @@ constexpr bool owner_fits() {
     return V::of::kind == variable_kind::activation;
   } else if constexpr (V::kind == variable_kind::gradient || V::kind == variable_kind::state) {
     return V::of::kind == variable_kind::parameter;
+  } else {
+    return true;
+  }
+}
+
+// A tag can hide the type that its base takes from the owner.
+template <class V>
+constexpr bool gradient_type_fits() {
+  if constexpr (V::kind == variable_kind::activation_gradient ||
+                V::kind == variable_kind::gradient) {
+    return std::is_same_v<value_t<V>, value_t<typename V::of>>;
   } else {
     return true;
   }

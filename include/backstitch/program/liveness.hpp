@@ -25,7 +25,7 @@ enum class holding : int {
 
 struct slot_plan {
   holding how = holding::none;
-  int slots = 0;
+  int count = 0;      // slots
   bool kept = false;  // one slot per micro-batch until the next step
   bool lent = false;  // this stage reads the slot of the stage that wrote it
   int edge = -1;      // the edge that it is received or lent through
@@ -152,7 +152,7 @@ struct slot_planner {
     slot_plan p;
     if (!is_per_micro_batch(model.variable[use.variable].kind)) {
       p.how = holding::lasting;
-      p.slots = 1;
+      p.count = 1;
       return p;
     }
     find_edge(u, p);
@@ -162,8 +162,8 @@ struct slot_planner {
     p.kept = keep || is_output;
     p.first_link = p.how == holding::received ? joined.link_of[p.edge] : -1;
     p.made_forward = use.made_forward();
-    p.slots = p.kept ? MicroBatches : slots_of_twin(u, p, first, done);
-    if (p.slots == 0) p.slots = count_slots(live(at, p));
+    p.count = p.kept ? MicroBatches : slots_of_twin(u, p, first, done);
+    if (p.count == 0) p.count = count_slots(live(at, p));
     return p;
   }
 
@@ -176,7 +176,7 @@ struct slot_planner {
       if (other.how == p.how && !other.kept && other.first_link == p.first_link &&
           other.made_forward == p.made_forward && other.last == p.last &&
           other.last_link == p.last_link && other.until_update == p.until_update) {
-        return other.slots;
+        return other.count;
       }
     }
     return 0;

@@ -11,6 +11,7 @@
 #include "backstitch/program/memory.hpp"
 #include "backstitch/program/reroll.hpp"
 
+#include <cstddef>
 #include <type_traits>
 
 namespace backstitch {
@@ -172,6 +173,20 @@ constexpr bool has_lr_ops(int stage) {
   return false;
 }
 
+template <class Pipeline, class V, int Stage>
+constexpr auto verdict_on_slots() {
+  constexpr int stages = stage_count<Pipeline>;
+  if constexpr (variable_number<Pipeline, V> < 0) {
+    return type_is<error::variable_not_in_plan<V>>{};
+  } else if constexpr (Stage < 0 || Stage >= stages) {
+    return type_is<error::no_such_stage<error::got<Stage>, error::below<stages>>>{};
+  } else {
+    return type_is<error::accepted>{};
+  }
+}
+template <class Pipeline, class V, int Stage>
+using slot_verdict = typename decltype(verdict_on_slots<Pipeline, V, Stage>())::type;
+
 // At their exact number, so that the table that the loops read is small.
 template <class Plan, int Rank>
 constexpr auto find_segments() {
@@ -203,7 +218,7 @@ template <class Plan>
 using plan_verdict = typename verdict_of<Plan>::type;
 // Asked of the plan's arguments, so that a refused plan is not instantiated to find out.
 template <class Plan>
-concept refused_plan = !std::is_same_v<plan_verdict<Plan>, error::accepted>;
+concept refused_plan = refused<plan_verdict<Plan>>;
 
 }  // namespace detail
 
@@ -224,15 +239,21 @@ class plan : public detail::proven_schedule<Policy, detail::stage_count<Pipeline
   // Values of V that stage `Stage` holds at once: the slots that are allocated for it. 0 where the
   // stage has none or reads another stage's slot in place (SharedMemory only).
   template <class V, int Stage, bool SharedMemory = true>
-  static constexpr int slots() {
+  static constexpr int slot_count() {
     constexpr int v = detail::variable_number<Pipeline, V>;
-    using known = std::conditional_t<(v >= 0), error::accepted, error::variable_not_in_plan<V>>;
-    static_assert(sizeof(error::require<known>) != 0);
-    if constexpr (v >= 0) {
-      constexpr int u = detail::model_v<Pipeline>.find_use(v, Stage);
-      if constexpr (u >= 0) return detail::slots_v<plan, SharedMemory>.use[u].slots;
+    constexpr int u = detail::model_v<Pipeline>.find_use(v, Stage);
+    if constexpr (u >= 0) {
+      return detail::slots_v<plan, SharedMemory>.use[u].count;
+    } else {
+      return 0;
     }
-    return 0;
+  }
+  // Of a variable or stage that the plan does not have: one error.
+  template <class V, int Stage, bool SharedMemory = true>
+    requires detail::refused<detail::slot_verdict<Pipeline, V, Stage>>
+  static constexpr auto slot_count() {
+    static_assert(sizeof(error::require<detail::slot_verdict<Pipeline, V, Stage>>) != 0);
+    return detail::any_number{};
   }
 };
 
@@ -247,7 +268,7 @@ class plan<Pipeline, Policy, MicroBatches, Memory> : public detail::refused_sche
   static constexpr bool ok = false;
   static constexpr int stages = 1;
   template <class V, int Stage, bool SharedMemory = true>
-  static constexpr detail::any_number slots() {
+  static constexpr detail::any_number slot_count() {
     return {};
   }
 };

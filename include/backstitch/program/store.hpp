@@ -113,7 +113,7 @@ template <class Plan, int Rank, bool SharedMemory>
 struct held_on_rank {
   static constexpr bool test(int u) {
     return rank_of_stage(model_v<typename Plan::pipeline_type>.use[u].stage, Plan::ranks) == Rank &&
-           slots_v<Plan, SharedMemory>.use[u].slots > 0;
+           slots_v<Plan, SharedMemory>.use[u].count > 0;
   }
 };
 template <class Plan, int Rank>
@@ -127,9 +127,9 @@ template <class Plan, bool SharedMemory, int U>
 using slot_block_at = slot_block<U,
                                  variable_at<typename Plan::pipeline_type,
                                              model_v<typename Plan::pipeline_type>.use[U].variable>,
-                                 slots_v<Plan, SharedMemory>.use[U].slots>;
-template <class Plan, int I>
-using op_block_at = op_block<I, op_at<typename Plan::pipeline_type, I>>;
+                                 slots_v<Plan, SharedMemory>.use[U].count>;
+template <class Plan, int Number>
+using op_block_at = op_block<Number, op_at<typename Plan::pipeline_type, Number>>;
 
 template <class Plan, bool SharedMemory, class Uses, class Ops>
 struct store_blocks;
@@ -163,14 +163,14 @@ struct rank_store
   // The slot of use U for a micro-batch.
   template <int U>
   [[gnu::always_inline]] constexpr auto& value(std::size_t m) {
-    constexpr auto slots = static_cast<std::size_t>(slots_v<Plan, SharedMemory>.use[U].slots);
+    constexpr auto count = static_cast<std::size_t>(slots_v<Plan, SharedMemory>.use[U].count);
     return static_cast<slot_block_at<Plan, SharedMemory, U>&>(*this)
-        .at[slot_of<Plan, slots>(m)]
+        .at[slot_of<Plan, count>(m)]
         .value;
   }
-  template <int I>
+  template <int Number>
   [[gnu::always_inline]] constexpr auto& op() {
-    return static_cast<op_block_at<Plan, I>&>(*this).op;
+    return static_cast<op_block_at<Plan, Number>&>(*this).op;
   }
 };
 

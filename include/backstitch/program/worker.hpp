@@ -46,7 +46,7 @@ class worker {
   static constexpr const auto& model = model_v<pipeline>;
   static constexpr const auto& edges = edges_v<pipeline>;
   static constexpr const auto& links_of_edges = joined_v<pipeline>;
-  static constexpr const auto& slots = slots_v<Plan, shared_memory>;
+  static constexpr const auto& held = slots_v<Plan, shared_memory>;
   static constexpr const action* list = Plan::lowered().list[Rank];
   static constexpr const auto& segments = segments_v<Plan, Rank>;
   static constexpr std::size_t micro_batch_total = std::size_t{Plan::micro_batches};
@@ -155,17 +155,17 @@ class worker {
             0)...};
   }
 
-  template <int I, std::size_t... As>
+  template <int Number, std::size_t... As>
   [[gnu::always_inline]] constexpr void call_op(std::size_t m, std::index_sequence<As...>) {
-    using arguments = arguments_of<op_at<pipeline, I>>;
+    using arguments = arguments_of<op_at<pipeline, Number>>;
     // clang-format off
-    transport_.template call<I>(m, [&]() __attribute__((always_inline)) {
-      store_.template op<I>()(make_argument<I, typename arguments::template at<As>>(m)...);
+    transport_.template call<Number>(m, [&]() __attribute__((always_inline)) {
+      store_.template op<Number>()(make_argument<Number, typename arguments::template at<As>>(m)...);
     });
     // clang-format on
   }
 
-  template <int I, class Arg>
+  template <int Number, class Arg>
   [[gnu::always_inline]] constexpr Arg make_argument([[maybe_unused]] std::size_t m) {
     if constexpr (std::is_same_v<Arg, micro_batch>) {
       return Arg(m);
@@ -174,12 +174,12 @@ class worker {
     } else if constexpr (std::is_same_v<Arg, micro_batch_count>) {
       return Arg(micro_batch_total);
     } else if constexpr (std::is_same_v<Arg, stage_index>) {
-      return Arg(static_cast<std::size_t>(model.op[I].stage));
+      return Arg(static_cast<std::size_t>(model.op[Number].stage));
     } else {
       constexpr int v = variable_number<pipeline, typename Arg::variable>;
-      constexpr int u = model.find_use(v, model.op[I].stage);
-      if constexpr (slots.use[u].lent) {
-        return Arg(transport_.template lent<slots.use[u].edge>(m));
+      constexpr int u = model.find_use(v, model.op[Number].stage);
+      if constexpr (held.use[u].lent) {
+        return Arg(transport_.template lent<held.use[u].edge>(m));
       } else {
         return Arg(store_.template value<u>(m));
       }
@@ -204,8 +204,8 @@ class worker {
 
   // Whether the source is dead after this send.
   static constexpr bool is_last_send(int u, action_kind kind, int number) {
-    return !slots.use[u].kept && !slots.use[u].until_update && slots.use[u].last == kind &&
-           slots.use[u].last_link == number;
+    return !held.use[u].kept && !held.use[u].until_update && held.use[u].last == kind &&
+           held.use[u].last_link == number;
   }
 
   template <int Link>
@@ -243,7 +243,7 @@ class worker {
   struct summed_over_step {
     static constexpr bool test(int u) {
       return rank_of(model.use[u].stage) == Rank && model.use[u].accumulates != 0 &&
-             slots.use[u].how == holding::lasting;
+             held.use[u].how == holding::lasting;
     }
   };
   template <int... Us>
@@ -255,16 +255,16 @@ class worker {
   struct fresh_before {
     static constexpr bool test(int u) {
       const use_row& use = model.use[u];
-      if (use.stage != Stage || slots.use[u].how != holding::produced) return false;
+      if (use.stage != Stage || held.use[u].how != holding::produced) return false;
       return use.made_forward() == !Backward &&
-             (use.accumulates != 0 || (slots.use[u].kept && !trivial(u)));
+             (use.accumulates != 0 || (held.use[u].kept && !trivial(u)));
     }
   };
   // Values whose last reader is this action.
   template <int Stage, action_kind Kind, int Link>
   struct dead_after {
     static constexpr bool test(int u) {
-      const slot_plan& p = slots.use[u];
+      const slot_plan& p = held.use[u];
       if (model.use[u].stage != Stage) return false;
       if (p.how != holding::produced && p.how != holding::received) return false;
       if (Kind == action_kind::update) return p.until_update;
@@ -282,7 +282,7 @@ class worker {
   }
   template <int U, action_kind Kind>
   [[gnu::always_inline]] constexpr void release_value(std::size_t m) {
-    constexpr slot_plan planned = slots.use[U];
+    constexpr slot_plan planned = held.use[U];
     // The optimizer still reads the value of the last micro-batch.
     if (planned.until_update && Kind != action_kind::update && m + 1 == micro_batch_total) return;
     if constexpr (!planned.kept) {

@@ -10,8 +10,11 @@
 // the order in which the rank works. It knows no op and no device. The same function fills the
 // compile-time table and a run-time list, so there is one truth.
 //
-// Optional: `using try_instead = another_policy;` is named when there are too few micro-batches.
+// Optional: `static another_policy try_instead();`, declared only, is named when there are too few
+// micro-batches. (A function, since nvcc prints an alias by the alias's own name.)
 #pragma once
+
+#include "backstitch/error.hpp"
 
 #include "backstitch/schedule/shape.hpp"
 
@@ -25,15 +28,17 @@ struct sink_archetype {
   constexpr void backward(int, int) {}
 };
 
+// The policy to name when this one needs more micro-batches: its `try_instead`, else itself.
 template <class Policy>
-struct alternative_to {
-  using type = Policy;
-};
+constexpr auto alternative() {
+  if constexpr (requires { Policy::try_instead(); }) {
+    return type_is<decltype(Policy::try_instead())>{};
+  } else {
+    return type_is<Policy>{};
+  }
+}
 template <class Policy>
-  requires requires { typename Policy::try_instead; }
-struct alternative_to<Policy> {
-  using type = typename Policy::try_instead;
-};
+using alternative_to = typename decltype(alternative<Policy>())::type;
 
 }  // namespace detail
 

@@ -1,4 +1,8 @@
 // COMPLAINT: no EXPECT line
+#include "rule.hpp"
+
 #ifdef BACKSTITCH_FAULT
-static_assert(false);
+using verdict = require<rule<4>>::type;
+#else
+using verdict = require<rule<3>>::type;
 #endif

@@ -1,7 +1,9 @@
-// EXPECT: static assertion failed|static_assert failed
+// EXPECT: rule<4>
 // COMPLAINT: the twin without BACKSTITCH_FAULT does not compile
+#include "rule.hpp"
+
 #ifdef BACKSTITCH_FAULT
-static_assert(false);
+using verdict = require<rule<4>>::type;
 #else
 missing_type x;
 #endif

@@ -32,9 +32,9 @@ struct one_f_one_b_clamped {
 // checks that on each rank at run time, where some ranks start and wait; here it is one check.
 struct one_f_one_b : one_f_one_b_clamped {
   static constexpr const char* name = "one_f_one_b";
-  using try_instead = one_f_one_b_clamped;
 
   static constexpr int min_micro_batches(int ranks) { return ranks; }
+  static one_f_one_b_clamped try_instead();
 };
 
 }  // namespace backstitch

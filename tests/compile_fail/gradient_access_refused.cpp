@@ -1,4 +1,4 @@
-// EXPECT: no type named .accepted. in .(struct )?backstitch::error::access_refused<dense_dw, dw>
+// EXPECT: gradient_access_refused<dense_dw, out<dw>, backward>
 #include <backstitch/backstitch.hpp>
 
 namespace bs = backstitch;

@@ -1,0 +1,19 @@
+// EXPECT: unknown_parameter<use, const float(&)[4], parameter_number<1>>
+#include "backstitch/backstitch.hpp"
+
+namespace bs = backstitch;
+
+struct x : bs::activation<float[4]> {};
+struct load : bs::forward {
+  void operator()(bs::out<x>) const {}
+};
+struct use : bs::forward {
+#ifdef BACKSTITCH_FAULT
+  void operator()(const float (&)[4]) const {}
+#else
+  void operator()(bs::in<x>) const {}
+#endif
+};
+
+using plan = bs::plan<bs::pipeline<bs::stage<load, use>>, bs::f_then_b, bs::micro_batches<4>>;
+static_assert(sizeof(plan) != 0);

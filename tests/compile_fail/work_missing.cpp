@@ -1,0 +1,23 @@
+// EXPECT: work_missing<by_hand, in_stage<0>, for_micro_batch<1>>
+#include "backstitch/backstitch.hpp"
+
+namespace bs = backstitch;
+
+struct by_hand {
+  static constexpr int min_micro_batches(int) { return 1; }
+  template <class Sink>
+  static constexpr void generate(bs::shape s, int rank, Sink& sink) {
+    for (int m = 0; m < s.micro_batches; ++m) {
+#ifdef BACKSTITCH_FAULT
+      sink.forward(rank, m);
+      if (m == 0) sink.backward(rank, m);
+#else
+      sink.forward(rank, m);
+      sink.backward(rank, m);
+#endif
+    }
+  }
+};
+
+using plan = bs::schedule<by_hand, bs::ranks<1>, bs::micro_batches<2>>;
+static_assert(sizeof(plan) != 0);
