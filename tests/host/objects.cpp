@@ -49,7 +49,8 @@ struct total : bs::step_value<std::string> {};
 
 struct make : bs::forward {
   int dirty = 0;  // values that were not fresh
-  void operator()(bs::micro_batch m, bs::out<token> t, bs::out<text> s, bs::out<many> v) {
+  void operator()(bs::micro_batch m, bs::out<token, tracked> t, bs::out<text> s,
+                  bs::out<many, std::vector<int>[2]> v) {
     dirty += t->value ? 1 : 0;
     dirty += s->empty() ? 0 : 1;
     dirty += v[0].empty() && v[1].empty() ? 0 : 1;

@@ -504,6 +504,40 @@ static_assert(op_gives<bwd<out<activation_gradient_of_parameter>>,
                        error::wrong_owner<activation_gradient_of_parameter, w>>);
 static_assert(op_legal<bwd<accumulate<dw>>>);
 
+// -- gradient_type_differs: a tag that hides the type of its owner
+struct short_dx : bs::activation_gradient<x> {
+  using value_type = char;
+};
+struct short_dw : bs::gradient<w> {
+  using value_type = char;
+};
+struct same_dx : bs::activation_gradient<x> {
+  using value_type = bs::value_t<x>;
+};
+static_assert(
+    op_gives<bwd<out<short_dx>>, error::gradient_type_differs<short_dx, error::declared<char>,
+                                                              error::expected<bs::value_t<x>>>>);
+static_assert(op_gives<bwd<accumulate<short_dw>>,
+                       error::gradient_type_differs<short_dw, error::declared<char>,
+                                                    error::expected<bs::value_t<w>>>>);
+static_assert(op_legal<bwd<out<same_dx>>>);
+
+// -- value_types_differ: what an op expects
+template <class Op, class V>
+concept differs = (op_gives<Op, error::value_types_differ<Op, V, error::declared<bs::value_t<V>>,
+                                                          error::expected<char>>>);
+static_assert(differs<fwd<bs::out<x, char>>, x>);
+static_assert(differs<fwd<bs::in<w>, bs::out<x, char>>, x>);
+static_assert(differs<bwd<bs::accumulate<dw, char>>, dw>);
+static_assert(differs<opt<bs::inout<w, char>>, w>);
+static_assert(differs<opt<bs::in<w, char>>, w>);
+static_assert(op_legal<fwd<bs::out<x, bs::value_t<x>>>>);
+static_assert(op_legal<fwd<bs::in<w, bs::value_t<w>>>>);
+// However it is written, it is one variable.
+static_assert(
+    op_gives<fwd<bs::out<x, bs::value_t<x>>, bs::out<x>>,
+             error::variable_named_twice<fwd<bs::out<x, bs::value_t<x>>, bs::out<x>>, x>>);
+
 // -- init_not_usable: an initialiser that would not be called
 template <class T>
 struct started : bs::parameter<float> {
