@@ -245,7 +245,7 @@ template <class O> struct require<op_not_in_plan<O>> { using type = typename op_
 template <class Variable> struct stage_needed {};
 template <class V> struct require<stage_needed<V>> { using type = typename stage_needed<V>::accepted; static constexpr const char* cure = "several stages have one of their own: get<v>(stage), op<Op, stage>()"; };
 /// A stage number is not below the number of stages.
-template <class Got, class Below> struct no_such_stage {};
+template <class Got, class Limit> struct no_such_stage {};
 template <class G, class B> struct require<no_such_stage<G, B>> { using type = typename no_such_stage<G, B>::accepted; static constexpr const char* cure = "stages are numbered from 0"; };
 // -- the library itself
 /// A fault of the library, which no program can provoke: a send without its receive, or an op without its message.

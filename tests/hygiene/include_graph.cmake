@@ -1,4 +1,4 @@
-# Checks what the headers include and how long they are.
+# Checks what the headers include, how long they are, and what they use of the preprocessor.
 #
 #   cmake -DINCLUDE_DIR=<include> -P include_graph.cmake
 #
@@ -8,6 +8,7 @@ cmake_minimum_required(VERSION 3.25)
 
 set(floor_version 0)
 set(floor_error 1)
+set(floor_extent 1)
 set(floor_model 2)
 set(floor_schedule 2)
 set(floor_analysis 3)
@@ -26,6 +27,9 @@ set(std_report ${std_core} string ostream)
 set(std_host any)
 
 set(max_lines 400)
+set(max_median_lines 120)
+set(max_macros 10)
+set(max_conditionals 10)
 
 set(complaints "")
 macro(backstitch_complain complaint)
@@ -45,6 +49,8 @@ if(headers STREQUAL "")
 endif()
 
 set(line_counts "")
+set(macro_count 0)
+set(conditional_count 0)
 foreach(header IN LISTS headers)
   backstitch_folder_of(folder "${header}")
   if(NOT header MATCHES "\\.hpp$")
@@ -52,7 +58,7 @@ foreach(header IN LISTS headers)
   endif()
   if(NOT DEFINED floor_${folder})
     backstitch_complain("${header}: folder ${folder} has no floor in include_graph.cmake")
-    continue()
+    set(floor_${folder} 0)
   endif()
 
   file(READ "${INCLUDE_DIR}/${header}" text)
@@ -62,6 +68,17 @@ foreach(header IN LISTS headers)
   if(lines GREATER max_lines)
     backstitch_complain("${header}: ${lines} lines, more than ${max_lines}")
   endif()
+
+  file(STRINGS "${INCLUDE_DIR}/${header}" macro_lines REGEX "^[ \t]*#[ \t]*define")
+  foreach(line IN LISTS macro_lines)
+    math(EXPR macro_count "${macro_count} + 1")
+    if(NOT line MATCHES "define[ \t]+BACKSTITCH_[A-Z_]+")
+      backstitch_complain("${header}: a macro must begin with BACKSTITCH_: ${line}")
+    endif()
+  endforeach()
+  file(STRINGS "${INCLUDE_DIR}/${header}" conditional_lines REGEX "^[ \t]*#[ \t]*(if|elif)")
+  list(LENGTH conditional_lines conditionals)
+  math(EXPR conditional_count "${conditional_count} + ${conditionals}")
 
   set(allowed_std ${std_core})
   if(DEFINED std_${folder})
@@ -118,14 +135,25 @@ if(left)
   backstitch_complain("circle of includes among: ${left}")
 endif()
 
-if(complaints)
-  execute_process(COMMAND "${CMAKE_COMMAND}" -E echo "${complaints}")
-  message(FATAL_ERROR "the include graph breaks a rule")
-endif()
-
 list(SORT line_counts COMPARE NATURAL)
 list(LENGTH line_counts count)
 math(EXPR middle "${count} / 2")
 list(GET line_counts ${middle} median)
 list(GET line_counts -1 maximum)
-message(STATUS "${count} headers, median ${median} lines, maximum ${maximum}")
+if(median GREATER max_median_lines)
+  backstitch_complain("the median header has ${median} lines, more than ${max_median_lines}")
+endif()
+if(macro_count GREATER max_macros)
+  backstitch_complain("${macro_count} macros, more than ${max_macros}")
+endif()
+if(conditional_count GREATER max_conditionals)
+  backstitch_complain("${conditional_count} #if and #elif, more than ${max_conditionals}")
+endif()
+
+if(complaints)
+  execute_process(COMMAND "${CMAKE_COMMAND}" -E echo "${complaints}")
+  message(FATAL_ERROR "the include graph breaks a rule")
+endif()
+
+message(STATUS "${count} headers, median ${median} lines, maximum ${maximum}; "
+  "${macro_count} macros, ${conditional_count} preprocessor conditionals")

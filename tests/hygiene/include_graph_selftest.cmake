@@ -32,6 +32,9 @@ endfunction()
 set(role "#include <array>\n")
 string(REPEAT "\n" 400 lines_400)
 string(REPEAT "\n" 401 lines_401)
+string(REPEAT "\n" 121 lines_121)
+string(REPEAT "#define BACKSTITCH_A\n" 10 macros_10)
+string(REPEAT "  #  ifdef BACKSTITCH_A\n#endif\n" 10 conditionals_10)
 
 backstitch_want(good ""
   version.hpp ""
@@ -86,4 +89,19 @@ backstitch_want(other_extension "backstitch/model/role.h: not a .hpp file"
   model/role.h "")
 backstitch_want(too_long "backstitch/model/role.hpp: 401 lines, more than 400"
   model/role.hpp "${lines_401}")
+backstitch_want(preprocessor ""
+  model/role.hpp "${macros_10}${conditionals_10}")
+backstitch_want(macros "11 macros, more than 10"
+  model/role.hpp "${macros_10}"
+  model/op.hpp " # define BACKSTITCH_B\n")
+backstitch_want(conditionals "11 #if and #elif, more than 10"
+  model/role.hpp "${conditionals_10}"
+  model/op.hpp "#if 1\n#endif\n")
+backstitch_want(elif "11 #if and #elif, more than 10"
+  model/role.hpp "${conditionals_10}"
+  model/op.hpp "#elif 1\n")
+backstitch_want(foreign_macro "model/role.hpp: a macro must begin with BACKSTITCH_: #define ROLE"
+  model/role.hpp "#define ROLE\n")
+backstitch_want(median "the median header has 121 lines, more than 120"
+  model/role.hpp "${lines_121}")
 backstitch_want(no_headers "no header under")

@@ -5,6 +5,7 @@
 // the value and before the op that needs it, and no rank waits for ever.
 #pragma once
 
+#include "backstitch/extent.hpp"
 #include "backstitch/schedule/action.hpp"
 #include "backstitch/schedule/link.hpp"
 #include "backstitch/schedule/shape.hpp"
@@ -63,13 +64,13 @@ class rendezvous {
   static constexpr unsigned char sent = 1, received = 2, both = 3;
 
   link_index<Stages, Links> index_;
-  int next_[R] = {};
-  int pending_[R] = {};  // messages of the current group that have not met their other end
-  int ready_[R] = {};
-  bool queued_[R] = {};
+  int next_[extent(R)] = {};
+  int pending_[extent(R)] = {};  // messages of the current group that have not met their other end
+  int ready_[extent(R)] = {};
+  bool queued_[extent(R)] = {};
   int waiting_ = 0;
-  unsigned char ends_[Links + 1][MicroBatches] = {};
-  bool done_[Stages][2][MicroBatches] = {};
+  unsigned char ends_[extent(Links + 1)][extent(MicroBatches)] = {};
+  bool done_[extent(Stages)][extent(2)][extent(MicroBatches)] = {};
   message_fault fault_ = {};
 
   static constexpr int rank_of(int stage) { return rank_of_stage(stage, R); }

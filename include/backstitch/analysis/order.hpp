@@ -4,6 +4,7 @@
 // across ranks has no cycle. The same pass gives times, since it works in dependency order.
 #pragma once
 
+#include "backstitch/extent.hpp"
 #include "backstitch/schedule/action.hpp"
 #include "backstitch/schedule/shape.hpp"
 
@@ -36,9 +37,9 @@ struct costs {
 template <int Ranks>
 struct order_figures {
   order_fault fault = {};
-  int makespan = 0;                // from the first op to the end of the last one
-  int busy[Ranks] = {};            // time that the rank works
-  int peak_in_flight[Ranks] = {};  // most micro-batches between F and B at once
+  int makespan = 0;                                // from the first op to the end of the last one
+  int busy[detail::extent(Ranks)] = {};            // time that the rank works
+  int peak_in_flight[detail::extent(Ranks)] = {};  // most micro-batches between F and B at once
   constexpr bool ok() const { return fault.rule == order_rule::none; }
   // Share of the makespan that the ranks idle: 0 .. 1.
   constexpr double bubble() const {
@@ -52,8 +53,8 @@ namespace detail {
 
 template <int Stages, int MicroBatches>
 struct work_marks {
-  bool forward[Stages][MicroBatches] = {};
-  bool backward[Stages][MicroBatches] = {};
+  bool forward[detail::extent(Stages)][detail::extent(MicroBatches)] = {};
+  bool backward[detail::extent(Stages)][detail::extent(MicroBatches)] = {};
 };
 
 template <int Stages, int MicroBatches, class Table>
@@ -92,8 +93,8 @@ constexpr order_fault find_order_fault(const Table& t) {
 // When each F and B ends; -1: it has not run.
 template <int Stages, int MicroBatches>
 struct order_times {
-  int forward_end[Stages][MicroBatches] = {};
-  int backward_end[Stages][MicroBatches] = {};
+  int forward_end[detail::extent(Stages)][detail::extent(MicroBatches)] = {};
+  int backward_end[detail::extent(Stages)][detail::extent(MicroBatches)] = {};
   constexpr order_times() {
     for (int s = 0; s < Stages; ++s) {
       for (int m = 0; m < MicroBatches; ++m) forward_end[s][m] = backward_end[s][m] = -1;
@@ -108,9 +109,10 @@ constexpr auto prove_order(const Table& t, costs c, order_times<Stages, MicroBat
   out.fault = detail::find_order_fault<Stages, MicroBatches>(t);
   if (!out.ok()) return out;
 
-  int next[R] = {}, clock[R] = {}, in_flight[R] = {};
-  int ready[R] = {};
-  bool queued[R] = {};
+  int next[detail::extent(R)] = {}, clock[detail::extent(R)] = {},
+      in_flight[detail::extent(R)] = {};
+  int ready[detail::extent(R)] = {};
+  bool queued[detail::extent(R)] = {};
   int waiting = R;
   for (int r = 0; r < R; ++r) {
     ready[r] = r;

@@ -1,6 +1,7 @@
 // Cross-stage edges: a variable written in one stage and read in another is a message.
 #pragma once
 
+#include "backstitch/extent.hpp"
 #include "backstitch/model/flow.hpp"
 #include "backstitch/model/table.hpp"
 
@@ -23,7 +24,7 @@ struct edge_row {
 template <int Capacity>
 struct edge_list {
   int count = 0;
-  edge_row edge[Capacity] = {};
+  edge_row edge[extent(Capacity)] = {};
 };
 
 // Edges in the order in which their variables are written. O(uses). What does not fit is

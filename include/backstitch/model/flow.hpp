@@ -3,6 +3,7 @@
 
 #include "backstitch/error.hpp"
 
+#include "backstitch/extent.hpp"
 #include "backstitch/model/table.hpp"
 
 #include <type_traits>
@@ -71,8 +72,8 @@ constexpr unsigned allowed_groups(variable_kind v, access_kind a) {
 // stands in the whole model (per stage for step values).
 template <int N>
 struct writer_facts {
-  int last_writer[N] = {};  // op number, -1: none
-  int outs[N] = {};         // `out` accesses of the use
+  int last_writer[extent(N)] = {};  // op number, -1: none
+  int outs[extent(N)] = {};         // `out` accesses of the use
 };
 
 template <class Table>

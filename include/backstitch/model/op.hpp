@@ -3,6 +3,7 @@
 
 #include "backstitch/error.hpp"
 
+#include "backstitch/extent.hpp"
 #include "backstitch/model/access.hpp"
 #include "backstitch/model/role.hpp"
 #include "backstitch/model/signature.hpp"
@@ -29,7 +30,7 @@ template <int Capacity>
 struct op_facts {
   role flags = role::forward;
   int accesses = 0;
-  raw_access access[Capacity] = {};
+  raw_access access[extent(Capacity)] = {};
 };
 
 template <class Arg>
@@ -121,7 +122,7 @@ constexpr int first_false(const bool (&flags)[N]) {
 // Two accesses behind `after` whose variables print alike and of which one writes.
 template <int N>
 constexpr index_pair next_repeated_access(const op_facts<N>& f, index_pair after) {
-  std::uint64_t hashes[N] = {};
+  std::uint64_t hashes[extent(N)] = {};
   for (int i = 0; i < f.accesses; ++i) hashes[i] = f.access[i].variable;
   index_pair p = next_equal(hashes, f.accesses, after);
   while (p.first >= 0 && f.access[p.first].access == access_kind::in &&

@@ -4,6 +4,7 @@
 // and where an error names one.
 #pragma once
 
+#include "backstitch/extent.hpp"
 #include "backstitch/model/op.hpp"
 #include "backstitch/model/pipeline.hpp"
 
@@ -63,11 +64,11 @@ struct model_table {
   int accesses = 0;
   int variables = 0;
   int uses = 0;
-  int first_op[Stages + 1] = {};
-  op_row op[Ops + 1] = {};
-  access_row access[Accesses + 1] = {};
-  variable_row variable[Accesses + 1] = {};
-  use_row use[Accesses + 1] = {};
+  int first_op[extent(Stages + 1)] = {};
+  op_row op[extent(Ops + 1)] = {};
+  access_row access[extent(Accesses + 1)] = {};
+  variable_row variable[extent(Accesses + 1)] = {};
+  use_row use[extent(Accesses + 1)] = {};
 
   // The use of a variable by a stage, or -1. O(stages that name the variable).
   constexpr int find_use(int v, int stage) const {
@@ -94,8 +95,8 @@ constexpr int table_size_for(int entries) {
 template <int Capacity>
 struct variable_index {
   static constexpr int size = table_size_for(Capacity);
-  std::uint64_t hash[size] = {};
-  int number[size] = {};
+  std::uint64_t hash[extent(size)] = {};
+  int number[extent(size)] = {};
   constexpr int find_or_insert(std::uint64_t h, int next_number) {
     int slot = static_cast<int>(h % std::uint64_t{size});
     while (hash[slot] != 0 && hash[slot] != h) slot = (slot + 1) % size;
@@ -119,7 +120,7 @@ struct op_source {
 // Apart from the hash, a variable is told by a salt per access: see model_pass.
 template <int Accesses>
 struct access_salts {
-  std::uint64_t at[Accesses + 1] = {};
+  std::uint64_t at[extent(Accesses + 1)] = {};
 };
 
 template <int Stages, int Ops, int Accesses>
@@ -186,7 +187,7 @@ struct model_of<pipeline<Stages...>> {
   static constexpr int ops = (0 + ... + stage_facts<Stages>::ops);
   static constexpr int accesses = (0 + ... + stage_facts<Stages>::accesses);
   static constexpr auto build(const access_salts<accesses>& salts) {
-    op_source sources[ops + 1] = {};
+    op_source sources[extent(ops + 1)] = {};
     int n = 0, stage = 0;
     (stage_facts<Stages>::append(sources, n, stage++), ...);
     return build_model_table<int{sizeof...(Stages)}, ops, accesses>(sources, salts);
@@ -220,7 +221,7 @@ struct access_type_at {
 
 template <int Accesses>
 struct access_flags {
-  bool at[Accesses + 1] = {};
+  bool at[extent(Accesses + 1)] = {};
 };
 
 template <class P, int Pass>

@@ -2,6 +2,7 @@
 // one phase travel together.
 #pragma once
 
+#include "backstitch/extent.hpp"
 #include "backstitch/model/edges.hpp"
 #include "backstitch/schedule/link.hpp"
 
@@ -11,7 +12,7 @@ namespace backstitch::detail {
 template <int Capacity>
 struct joined_edges {
   link_table<Capacity> table;
-  int link_of[Capacity] = {};
+  int link_of[extent(Capacity)] = {};
 };
 
 // O(edges * links).

@@ -5,6 +5,7 @@
 // that live at once; micro-batch m uses slot m mod n, checked to be free of overlap.
 #pragma once
 
+#include "backstitch/extent.hpp"
 #include "backstitch/model/edges.hpp"
 #include "backstitch/program/links.hpp"
 #include "backstitch/schedule/action.hpp"
@@ -41,15 +42,16 @@ struct slot_plan {
 // Positions in a rank's list of what one stage does for each micro-batch.
 template <int Links, int MicroBatches>
 struct position_table {
-  int forward[MicroBatches] = {};
-  int backward[MicroBatches] = {};
+  int forward[extent(MicroBatches)] = {};
+  int backward[extent(MicroBatches)] = {};
   int update = 0;
-  int message[Links][MicroBatches] = {};  // this stage's end of each link; its group's first slot
+  int message[extent(Links)][extent(MicroBatches)] =
+      {};  // this stage's end of each link; its group's first slot
 };
 
 template <int Uses>
 struct slot_list {
-  slot_plan use[Uses] = {};
+  slot_plan use[extent(Uses)] = {};
 };
 
 template <int Links, int MicroBatches, class Table>
@@ -79,8 +81,8 @@ constexpr auto find_positions(const Table& t, int rank, int stage) {
 
 template <int MicroBatches>
 struct lifetimes {
-  int start[MicroBatches] = {};
-  int end[MicroBatches] = {};  // inclusive
+  int start[extent(MicroBatches)] = {};
+  int end[extent(MicroBatches)] = {};  // inclusive
 };
 
 // Most instances that live at once. Starts and ends rise with the micro-batch in every

@@ -2,6 +2,7 @@
 // not grow with the number of micro-batches.
 #pragma once
 
+#include "backstitch/extent.hpp"
 #include "backstitch/schedule/action.hpp"
 
 namespace backstitch::detail {
@@ -18,7 +19,7 @@ struct segment {
 template <int Capacity>
 struct segment_list {
   int count = 0;
-  segment at[Capacity] = {};
+  segment at[extent(Capacity)] = {};
 };
 
 // Whether the messages at k-1 and k belong to one group.

@@ -2,6 +2,7 @@
 // once, as one object; nothing is allocated while running.
 #pragma once
 
+#include "backstitch/extent.hpp"
 #include "backstitch/model/table.hpp"
 #include "backstitch/program/plan.hpp"
 
@@ -64,7 +65,7 @@ struct alignas(slot_alignment<T>) slot {
 // Use U of the model: `Slots` values of V.
 template <int U, class V, int Slots>
 struct slot_block {
-  slot<value_t<V>> at[Slots];
+  slot<value_t<V>> at[extent(Slots)];
   constexpr slot_block() {
     if constexpr (names_init<V>) {
       for (auto& s : at) V::init(s.value);
@@ -87,7 +88,7 @@ constexpr int count_selected(int n) {
 }
 template <int Count>
 struct picked {
-  int at[Count + 1] = {};
+  int at[extent(Count + 1)] = {};
 };
 template <class Accept, int Count>
 constexpr auto pick_selected(int n) {

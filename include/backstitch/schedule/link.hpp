@@ -1,6 +1,7 @@
 // Links: who sends to whom, once per micro-batch, and in which phase.
 #pragma once
 
+#include "backstitch/extent.hpp"
 #include "backstitch/schedule/action.hpp"
 #include "backstitch/schedule/shape.hpp"
 
@@ -31,7 +32,7 @@ template <int Capacity>
 struct link_table {
   static constexpr int capacity = Capacity;
   int count = 0;
-  link at[Capacity] = {};
+  link at[detail::extent(Capacity)] = {};
 };
 
 // Whether a message goes past a rank: neither to the same nor to a neighbouring one.
@@ -62,10 +63,10 @@ namespace detail {
 // through `next`. Outgoing links start with the farthest receiver, whose answer takes longest.
 template <int Stages, int Links>
 struct link_index {
-  int first_out[Stages][2] = {};
-  int first_in[Stages][2] = {};
-  int next_out[Links] = {};
-  int next_in[Links] = {};
+  int first_out[detail::extent(Stages)][detail::extent(2)] = {};
+  int first_in[detail::extent(Stages)][detail::extent(2)] = {};
+  int next_out[detail::extent(Links)] = {};
+  int next_in[detail::extent(Links)] = {};
 
   constexpr explicit link_index(const link_table<Links>& t) {
     for (int s = 0; s < Stages; ++s) {

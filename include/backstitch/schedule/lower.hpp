@@ -7,6 +7,7 @@
 // boundary, without which 1F1B deadlocks; it must be proven for each schedule. Both are O(actions).
 #pragma once
 
+#include "backstitch/extent.hpp"
 #include "backstitch/schedule/action.hpp"
 #include "backstitch/schedule/link.hpp"
 #include "backstitch/schedule/shape.hpp"
@@ -58,9 +59,9 @@ struct exchange {
   int group = 0;
   int sends = 0;
   int receives = 0;
-  int send[Links + 1] = {};
-  int receive[Links + 1] = {};
-  bool taken[Links + 1] = {};
+  int send[detail::extent(Links + 1)] = {};
+  int receive[detail::extent(Links + 1)] = {};
+  bool taken[detail::extent(Links + 1)] = {};
 
   constexpr int rank_of(int stage) const { return rank_of_stage(stage, Table::ranks); }
   constexpr bool crosses(int l) const {
@@ -133,9 +134,9 @@ constexpr auto lower_together(const Compute& compute, const link_table<Links>& l
   constexpr int R = Compute::ranks;
   timetable<R, Capacity> out;
   const detail::link_index<Stages, Links> index(links);
-  bool arrived[Links + 1][MicroBatches] = {};
-  int next[R] = {};
-  int group[R] = {};
+  bool arrived[detail::extent(Links + 1)][detail::extent(MicroBatches)] = {};
+  int next[detail::extent(R)] = {};
+  int group[detail::extent(R)] = {};
   // One op per rank and sweep, as if all took the same time.
   for (bool progress = true; progress;) {
     progress = false;

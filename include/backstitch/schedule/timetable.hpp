@@ -1,6 +1,7 @@
 // A schedule as plain constexpr data: per rank, a list of actions.
 #pragma once
 
+#include "backstitch/extent.hpp"
 #include "backstitch/schedule/action.hpp"
 #include "backstitch/schedule/shape.hpp"
 
@@ -10,8 +11,8 @@ namespace backstitch {
 template <int Ranks, int Capacity>
 struct timetable {
   static constexpr int ranks = Ranks;
-  int count[Ranks] = {};
-  action list[Ranks][Capacity] = {};
+  int count[detail::extent(Ranks)] = {};
+  action list[detail::extent(Ranks)][detail::extent(Capacity)] = {};
 
   constexpr void append(int rank, const action& a) { list[rank][count[rank]++] = a; }
 };
@@ -22,7 +23,7 @@ template <int Ranks, int Capacity>
 struct rank_list {
   static constexpr int ranks = Ranks;
   int count = 0;
-  action list[Capacity] = {};
+  action list[detail::extent(Capacity)] = {};
 
   constexpr void append(int /*rank*/, const action& a) { list[count++] = a; }
 };
@@ -31,8 +32,8 @@ struct rank_list {
 template <int Ranks>
 struct timetable_view {
   static constexpr int ranks = Ranks;
-  int count[Ranks] = {};
-  const action* list[Ranks] = {};
+  int count[detail::extent(Ranks)] = {};
+  const action* list[detail::extent(Ranks)] = {};
 };
 
 namespace detail {
