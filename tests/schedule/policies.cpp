@@ -87,6 +87,16 @@ static_assert(
     bs::schedule<bs::one_f_one_b_clamped, bs::ranks<4>, bs::micro_batches<2>>::peak_in_flight(0) ==
     2);
 
+TEST_CASE("a_rank_that_does_not_exist_is_named") {
+  using four = bs::schedule<bs::one_f_one_b, bs::ranks<4>, bs::micro_batches<8>>;
+  CHECK(four::peak_in_flight(3) == 1);
+  CHECK_THROWS_WITH_AS(four::peak_in_flight(4),
+                       "backstitch: rank 4 does not exist; the last one is 3", bs::no_such_rank);
+  CHECK_THROWS_WITH_AS(four::peak_in_flight(-2147483647 - 1),
+                       "backstitch: rank -2147483648 does not exist; the last one is 3",
+                       bs::no_such_rank);
+}
+
 }  // namespace
 
 // -- at run time ----------------------------------------------------------------------------------

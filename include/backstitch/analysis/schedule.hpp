@@ -4,6 +4,7 @@
 #include "backstitch/error.hpp"
 
 #include "backstitch/analysis/messages.hpp"
+#include "backstitch/analysis/no_such_rank.hpp"
 #include "backstitch/analysis/order.hpp"
 #include "backstitch/schedule/lower.hpp"
 #include "backstitch/schedule/policy.hpp"
@@ -229,9 +230,10 @@ class proven_schedule {
   static constexpr const auto& compute() { return timetable_v<Policy, R, M>; }
   // The same with sends, receives and updates: what a rank runs.
   static constexpr const auto& lowered() { return lowered_v<Policy, R, M, Links>; }
-  // Most micro-batches between their F and their B at once.
+  // Most micro-batches between their F and their B at once. Throws no_such_rank.
   static constexpr int peak_in_flight(int rank) {
-    return order_v<Policy, R, M>.peak_in_flight[rank];
+    return rank >= 0 && rank < R ? order_v<Policy, R, M>.peak_in_flight[rank]
+                                 : throw no_such_rank(rank, R);
   }
   // Times under the given costs; see order_figures.
   static constexpr auto figures(costs c = {}) { return prove_order<R, M>(compute(), c); }
