@@ -48,7 +48,7 @@ struct try_instead {};
 struct accepted_tag {};
 // The verdict when nothing is wrong.
 struct accepted {
-  using accepted_type = accepted_tag;
+  using accepted_type = accepted_tag;  // what require<> asks for
 };
 
 template <class Rule>

@@ -5,6 +5,7 @@
 
 namespace backstitch {
 
+// The same, as a constant.
 inline constexpr int version = BACKSTITCH_VERSION;
 
 }  // namespace backstitch

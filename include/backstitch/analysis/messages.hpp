@@ -12,14 +12,16 @@
 
 namespace backstitch {
 
+// The rules of a valid lowered program.
 enum class message_rule : int { none, unmatched, deadlock };
 
+// The first broken rule and where.
 struct message_fault {
-  message_rule rule = message_rule::none;
-  int rank = 0;
-  int slot = 0;
-  int stage = 0;
-  int micro_batch = 0;
+  message_rule rule = message_rule::none;  // `none` if the program is valid
+  int rank = 0;                            // whose list
+  int slot = 0;                            // position in the rank's list
+  int stage = 0;                           // of the action in question
+  int micro_batch = 0;                     // likewise
 };
 
 namespace detail {

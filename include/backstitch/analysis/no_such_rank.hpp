@@ -9,12 +9,14 @@ namespace backstitch {
 /// Thrown by the figures of a plan or schedule that are asked for a rank outside 0 .. ranks-1.
 class no_such_rank : public std::exception {
  public:
+  // `rank` was asked for, of `ranks`.
   no_such_rank(int rank, int ranks) {
     append("backstitch: rank ");
     append(rank);
     append(" does not exist; the last one is ");
     append(ranks - 1);
   }
+  // Names both.
   const char* what() const noexcept override { return text_; }
 
  private:

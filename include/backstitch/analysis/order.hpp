@@ -10,6 +10,7 @@
 
 namespace backstitch {
 
+// The rules of a valid order.
 enum class order_rule : int {
   none,
   foreign_action,  // a stage or micro-batch that does not belong on this rank
@@ -19,27 +20,29 @@ enum class order_rule : int {
   deadlock,
 };
 
+// The first broken rule and where.
 struct order_fault {
-  order_rule rule = order_rule::none;
-  int rank = 0;
-  int slot = 0;  // position in the rank's list
-  int stage = 0;
-  int micro_batch = 0;
+  order_rule rule = order_rule::none;  // `none` if the order is valid
+  int rank = 0;                        // whose list
+  int slot = 0;                        // position in the rank's list
+  int stage = 0;                       // of the work in question
+  int micro_batch = 0;                 // likewise
 };
 
 // Time of one micro-batch through one stage, in any unit.
 struct costs {
-  int forward = 1;
-  int backward = 2;
+  int forward = 1;   // F
+  int backward = 2;  // B
 };
 
 // What a valid order costs. Communication takes no time.
 template <int Ranks>
 struct order_figures {
-  order_fault fault = {};
+  order_fault fault = {};                          // the figures hold only if there is none
   int makespan = 0;                                // from the first op to the end of the last one
   int busy[detail::extent(Ranks)] = {};            // time that the rank works
   int peak_in_flight[detail::extent(Ranks)] = {};  // most micro-batches between F and B at once
+  // Whether the order is valid.
   constexpr bool ok() const { return fault.rule == order_rule::none; }
   // Share of the makespan that the ranks idle: 0 .. 1.
   constexpr double bubble() const {
@@ -93,8 +96,11 @@ constexpr order_fault find_order_fault(const Table& t) {
 // When each F and B ends; -1: it has not run.
 template <int Stages, int MicroBatches>
 struct order_times {
-  int forward_end[detail::extent(Stages)][detail::extent(MicroBatches)] = {};
-  int backward_end[detail::extent(Stages)][detail::extent(MicroBatches)] = {};
+  int forward_end[detail::extent(Stages)][detail::extent(MicroBatches)] =
+      {};  // by stage and micro-batch
+  int backward_end[detail::extent(Stages)][detail::extent(MicroBatches)] =
+      {};  // by stage and micro-batch
+  // Nothing has run.
   constexpr order_times() {
     for (int s = 0; s < Stages; ++s) {
       for (int m = 0; m < MicroBatches; ++m) forward_end[s][m] = backward_end[s][m] = -1;
@@ -102,6 +108,8 @@ struct order_times {
   }
 };
 
+// Checks that every F and B of a timetable stands once, on its rank and in a possible order, and
+// times them. O(R * M).
 template <int Stages, int MicroBatches, class Table>
 constexpr auto prove_order(const Table& t, costs c, order_times<Stages, MicroBatches>& times) {
   constexpr int R = Table::ranks;
@@ -156,6 +164,7 @@ constexpr auto prove_order(const Table& t, costs c, order_times<Stages, MicroBat
   return out;
 }
 
+// The same, without the times of each.
 template <int Stages, int MicroBatches, class Table>
 constexpr auto prove_order(const Table& t, costs c = {}) {
   order_times<Stages, MicroBatches> times;

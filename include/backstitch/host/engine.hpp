@@ -22,6 +22,7 @@
 
 namespace backstitch::host {
 
+// How an engine runs.
 struct options {
   // The longest that one step may take, more than zero. When it passes, ranks that wait for
   // messages are stopped and step() throws deadline_exceeded; an op in progress is waited for.
@@ -37,8 +38,11 @@ struct options {
 template <class Plan, class Observer = no_observer>
 class engine {
  public:
+  // The plan that it runs.
   using plan_type = Plan;
 
+  // Allocates every slot, constructs the ops, initialises what lasts, and starts a thread per rank.
+  // Throws engine_error for a deadline of nothing, and what constructors and `init` throw.
   explicit engine(options o = {}, Observer observer = {})
       : options_(o), observer_(std::move(observer)), state_(std::make_unique<state>()) {
     if (options_.deadline && options_.deadline->count() <= 0) {
@@ -116,6 +120,7 @@ class engine {
       return dummy_op<Op>();
     }
   }
+  // The op object of a stage.
   template <class Op, std::size_t Stage>
   Op& op() {
     constexpr int i = op_in_stage<Op, Stage>();
@@ -128,6 +133,7 @@ class engine {
     }
   }
 
+  // The observer; between steps, or as far as its hooks allow.
   Observer& observer() { return observer_; }
 
  private:
@@ -335,6 +341,7 @@ class engine {
   Op& dummy_op();
 };
 
+// @cond refused
 // The engine of a refused plan: one error, and members that cause no second one.
 template <class Plan, class Observer>
   requires backstitch::detail::refused_plan<Plan>
@@ -357,5 +364,6 @@ class engine<Plan, Observer> {
   Op& op();
   Observer& observer();
 };
+// @endcond
 
 }  // namespace backstitch::host

@@ -9,16 +9,19 @@
 
 namespace backstitch::host {
 
+// How a wait ended.
 enum class wait_result : int {
-  ready,
+  ready,        // the slot is as wanted
   interrupted,  // the stop came while waiting: the other side owes
   stopped,      // the stop had come before: nobody was waited for
 };
 
+// The state of one slot; the slot itself lies elsewhere. On a cache line of its own.
 class alignas(64) mailbox {
  public:
   // Waits until the slot is full (or empty). `spins` bounds the busy part.
   wait_result wait_full(int spins) { return wait_for(full, spins); }
+  // The same, for the producer.
   wait_result wait_empty(int spins) { return wait_for(0, spins); }
 
   // Publishes what the caller wrote into the slot. Only after wait_empty.

@@ -9,14 +9,18 @@
 
 namespace backstitch::host {
 
+// The hooks, each with nothing to do. The argument is the micro-batch.
 struct no_observer {
+  // An op is about to run.
   template <class Plan, int Rank, int Op>
   void before_op(std::size_t /*micro_batch*/) {}
+  // It has run, without an exception.
   template <class Plan, int Rank, int Op>
   void after_op(std::size_t /*micro_batch*/) {}
   // The value is about to leave its stage; it may now be read by the receiving one.
   template <class Plan, int Rank, int Edge>
   void sent(std::size_t /*micro_batch*/) {}
+  // The value has arrived, or may now be read in place.
   template <class Plan, int Rank, int Edge>
   void received(std::size_t /*micro_batch*/) {}
   // The last reader of the value is done; its slot is about to be free.

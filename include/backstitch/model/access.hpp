@@ -8,6 +8,7 @@
 
 namespace backstitch {
 
+// What an op does with a variable.
 enum class access_kind : int { in, out, inout, accumulate };
 
 namespace detail {
@@ -58,8 +59,8 @@ class reference {
 // Read a value.
 template <class V, class Expected = void>
 struct in : detail::reference<const detail::value_of_t<V>> {
-  using variable = V;
-  static constexpr access_kind access = access_kind::in;
+  using variable = V;                                     // the tag
+  static constexpr access_kind access = access_kind::in;  // how
   using detail::reference<const detail::value_of_t<V>>::reference;
 };
 
@@ -67,24 +68,24 @@ struct in : detail::reference<const detail::value_of_t<V>> {
 // slot held before: overwrite all of it.
 template <class V, class Expected = void>
 struct out : detail::reference<detail::value_of_t<V>> {
-  using variable = V;
-  static constexpr access_kind access = access_kind::out;
+  using variable = V;                                      // the tag
+  static constexpr access_kind access = access_kind::out;  // how
   using detail::reference<detail::value_of_t<V>>::reference;
 };
 
 // Read and change a value in place.
 template <class V, class Expected = void>
 struct inout : detail::reference<detail::value_of_t<V>> {
-  using variable = V;
-  static constexpr access_kind access = access_kind::inout;
+  using variable = V;                                        // the tag
+  static constexpr access_kind access = access_kind::inout;  // how
   using detail::reference<detail::value_of_t<V>>::reference;
 };
 
 // Add to a value that the plan has zeroed.
 template <class V, class Expected = void>
 struct accumulate : detail::reference<detail::value_of_t<V>> {
-  using variable = V;
-  static constexpr access_kind access = access_kind::accumulate;
+  using variable = V;                                             // the tag
+  static constexpr access_kind access = access_kind::accumulate;  // how
   using detail::reference<detail::value_of_t<V>>::reference;
 };
 

@@ -8,6 +8,7 @@
 
 namespace backstitch {
 
+// The reference worker's flags.
 enum class role : int {
   forward = 0x0,
   backward = 0x1,
@@ -19,6 +20,7 @@ enum class role : int {
   loss = 0x100,  // a modifier: forward | loss, backward | loss
 };
 
+// Joins `loss` to a role.
 constexpr role operator|(role a, role b) {
   return static_cast<role>(static_cast<int>(a) | static_cast<int>(b));
 }
@@ -35,6 +37,7 @@ struct lr_schedule {};
 // that `loss` stays free as a name inside the op: a base class's own name would hide the user's
 // variable.
 struct loss_op {};
+// What users write.
 using loss = loss_op;
 
 // Known to the reference worker's framework, refused in a pipeline stage.
@@ -83,6 +86,7 @@ constexpr op_group group_of(role flags) {
   }
 }
 
+// For messages.
 constexpr const char* group_name(op_group g) {
   switch (g) {
     case op_group::lr_schedule:

@@ -13,6 +13,7 @@
 
 namespace backstitch {
 
+// How long a value lives.
 enum class variable_kind : int {
   activation,           // one value per micro-batch in flight
   activation_gradient,  // likewise; may be accumulated within one micro-batch's backward
@@ -27,57 +28,57 @@ enum class variable_kind : int {
 // every micro-batch until the next step, and the engine reads it.
 template <class T>
 struct activation {
-  using value_type = T;
-  static constexpr variable_kind kind = variable_kind::activation;
+  using value_type = T;                                             // the C++ type
+  static constexpr variable_kind kind = variable_kind::activation;  // how long it lives
 };
 
 // The gradient of an activation: same type, one per micro-batch. With `accumulate` it is zeroed
 // before the backward of its micro-batch (the fan-out of a residual connection).
 template <class Activation>
 struct activation_gradient {
-  using of = Activation;
-  using value_type = typename Activation::value_type;
-  static constexpr variable_kind kind = variable_kind::activation_gradient;
+  using of = Activation;                               // what it is the gradient of
+  using value_type = typename Activation::value_type;  // the C++ type
+  static constexpr variable_kind kind = variable_kind::activation_gradient;  // how long it lives
 };
 
 // A trainable value. Parameters, state and buffers start value-initialised, or by a public
 // `static void init(value_type&)` of the tag.
 template <class T>
 struct parameter {
-  using value_type = T;
-  static constexpr variable_kind kind = variable_kind::parameter;
+  using value_type = T;                                            // the C++ type
+  static constexpr variable_kind kind = variable_kind::parameter;  // how long it lives
 };
 
 // The gradient of a parameter: zeroed at the start of each step.
 template <class Parameter>
 struct gradient {
-  using of = Parameter;
-  using value_type = typename Parameter::value_type;
-  static constexpr variable_kind kind = variable_kind::gradient;
+  using of = Parameter;                                           // what it is the gradient of
+  using value_type = typename Parameter::value_type;              // the C++ type
+  static constexpr variable_kind kind = variable_kind::gradient;  // how long it lives
 };
 
 // Optimizer state that belongs to a parameter; by default of the parameter's type.
 template <class Parameter, class T = typename Parameter::value_type>
 struct state {
-  using of = Parameter;
-  using value_type = T;
-  static constexpr variable_kind kind = variable_kind::state;
+  using of = Parameter;                                        // what it belongs to
+  using value_type = T;                                        // the C++ type
+  static constexpr variable_kind kind = variable_kind::state;  // how long it lives
 };
 
 // A value per step, such as the learning rate. Each stage that reads it has its own, written by an
 // lr_schedule op of that stage, or summed over micro-batches with `accumulate`.
 template <class T>
 struct step_value {
-  using value_type = T;
-  static constexpr variable_kind kind = variable_kind::step_value;
+  using value_type = T;                                             // the C++ type
+  static constexpr variable_kind kind = variable_kind::step_value;  // how long it lives
 };
 
 // State that forward ops of one stage update in micro-batch order: running statistics, a random
 // generator.
 template <class T>
 struct buffer {
-  using value_type = T;
-  static constexpr variable_kind kind = variable_kind::buffer;
+  using value_type = T;                                         // the C++ type
+  static constexpr variable_kind kind = variable_kind::buffer;  // how long it lives
 };
 
 // Satisfied by tag types derived from one of the templates above.
@@ -87,9 +88,11 @@ concept variable = std::is_class_v<V> && !std::is_const_v<V> && !std::is_volatil
   { V::kind } -> std::convertible_to<variable_kind>;
 };
 
+// The C++ type of a variable.
 template <class V>
 using value_t = typename V::value_type;
 
+// One value per micro-batch in flight; may cross stages.
 constexpr bool is_per_micro_batch(variable_kind k) {
   return k == variable_kind::activation || k == variable_kind::activation_gradient;
 }

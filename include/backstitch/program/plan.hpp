@@ -231,10 +231,10 @@ template <class Pipeline, class Policy, class MicroBatches, class Memory>
 class plan : public detail::proven_schedule<Policy, detail::stage_count<Pipeline>,
                                             MicroBatches::value, detail::links_of<Pipeline>> {
  public:
-  using pipeline_type = Pipeline;
-  using memory_type = Memory;
-  static constexpr bool ok = true;
-  static constexpr int stages = detail::stage_count<Pipeline>;
+  using pipeline_type = Pipeline;   // the model
+  using memory_type = Memory;       // memory::reuse or memory::keep
+  static constexpr bool ok = true;  // false for a plan that breaks a rule
+  static constexpr int stages = detail::stage_count<Pipeline>;  // stages of the model
 
   // Values of V that stage `Stage` holds at once: the slots that are allocated for it. 0 where the
   // stage has none or reads another stage's slot in place (SharedMemory only).
@@ -257,6 +257,7 @@ class plan : public detail::proven_schedule<Policy, detail::stage_count<Pipeline
   }
 };
 
+// @cond refused
 // A plan that breaks a rule: one error, and members that cause no second one.
 template <class Pipeline, class Policy, class MicroBatches, class Memory>
   requires detail::refused_plan<plan<Pipeline, Policy, MicroBatches, Memory>>
@@ -272,5 +273,6 @@ class plan<Pipeline, Policy, MicroBatches, Memory> : public detail::refused_sche
     return {};
   }
 };
+// @endcond
 
 }  // namespace backstitch

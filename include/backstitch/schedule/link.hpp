@@ -7,12 +7,14 @@
 
 namespace backstitch {
 
+// The half of a micro-batch's work.
 enum class phase : int { forward, backward };
 
 // The actions at the two ends of a message that was made in a phase.
 constexpr action_kind send_kind(phase made) {
   return made == phase::forward ? action_kind::send_forward : action_kind::send_backward;
 }
+// The other end of the same message.
 constexpr action_kind receive_kind(phase made) {
   return made == phase::forward ? action_kind::receive_forward : action_kind::receive_backward;
 }
@@ -22,17 +24,18 @@ constexpr int phase_number(action_kind k) { return k == action_kind::backward ? 
 // A message per micro-batch from one stage to another. It leaves after `made` of the sending stage
 // and arrives before `used` of the receiving one.
 struct link {
-  int from = 0;
-  int to = 0;
-  phase made = phase::forward;
-  phase used = phase::forward;
+  int from = 0;                 // sending stage
+  int to = 0;                   // receiving stage
+  phase made = phase::forward;  // behind which phase of the sender
+  phase used = phase::forward;  // before which phase of the receiver
 };
 
+// The links of a model; a link's number is its place in the table.
 template <int Capacity>
 struct link_table {
-  static constexpr int capacity = Capacity;
-  int count = 0;
-  link at[detail::extent(Capacity)] = {};
+  static constexpr int capacity = Capacity;  // most links
+  int count = 0;                             // links in use
+  link at[detail::extent(Capacity)] = {};    // by number
 };
 
 // Whether a message goes past a rank: neither to the same nor to a neighbouring one.

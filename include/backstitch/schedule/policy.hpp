@@ -1,10 +1,10 @@
 // What a schedule policy is: a tag type with one constexpr generator.
 //
-//   struct f_then_b {
-//     static constexpr int min_micro_batches(int ranks);             // the least legal M
-//     template <class Sink>
-//     static constexpr void generate(shape s, int rank, Sink& sink);  // the rank's order
-//   };
+//     struct f_then_b {
+//       static constexpr int min_micro_batches(int ranks);             // the least legal M
+//       template <class Sink>
+//       static constexpr void generate(shape s, int rank, Sink& sink);  // its order
+//     };
 //
 // The generator calls `sink.forward(stage, micro_batch)` and `sink.backward(stage, micro_batch)` in
 // the order in which the rank works. It knows no op and no device. The same function fills the

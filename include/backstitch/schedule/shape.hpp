@@ -6,20 +6,20 @@ namespace backstitch {
 // Workers, each of which owns one device.
 template <int R>
 struct ranks {
-  static constexpr int value = R;
+  static constexpr int value = R;  // the count
 };
 
 // Micro-batches per step. A count, not a size in rows.
 template <int M>
 struct micro_batches {
-  static constexpr int value = M;
+  static constexpr int value = M;  // the count
 };
 
 // What a policy's generator is given. `stages` is a multiple of `ranks`.
 struct shape {
-  int ranks = 1;
-  int stages = 1;
-  int micro_batches = 1;
+  int ranks = 1;          // workers
+  int stages = 1;         // pieces of the model
+  int micro_batches = 1;  // per step
 };
 
 // Loop placement: stage s stands on rank s mod R.

@@ -10,10 +10,12 @@ namespace backstitch {
 // Raw arrays, since std::array costs constant evaluation five times its budget on clang and nvcc.
 template <int Ranks, int Capacity>
 struct timetable {
-  static constexpr int ranks = Ranks;
-  int count[detail::extent(Ranks)] = {};
-  action list[detail::extent(Ranks)][detail::extent(Capacity)] = {};
+  static constexpr int ranks = Ranks;     // number of lists
+  int count[detail::extent(Ranks)] = {};  // length of each rank's list
+  action list[detail::extent(Ranks)][detail::extent(Capacity)] =
+      {};  // each rank's actions, in order
 
+  // Adds an action to a rank's list, which must have room.
   constexpr void append(int rank, const action& a) { list[rank][count[rank]++] = a; }
 };
 
@@ -21,19 +23,20 @@ struct timetable {
 // evaluation of its own, and a table of them is only pointers.
 template <int Ranks, int Capacity>
 struct rank_list {
-  static constexpr int ranks = Ranks;
-  int count = 0;
-  action list[detail::extent(Capacity)] = {};
+  static constexpr int ranks = Ranks;          // number of lists
+  int count = 0;                               // length of the list
+  action list[detail::extent(Capacity)] = {};  // the actions, in order
 
+  // As in a timetable; the rank is known.
   constexpr void append(int /*rank*/, const action& a) { list[count++] = a; }
 };
 
 // Reads like a timetable.
 template <int Ranks>
 struct timetable_view {
-  static constexpr int ranks = Ranks;
-  int count[detail::extent(Ranks)] = {};
-  const action* list[detail::extent(Ranks)] = {};
+  static constexpr int ranks = Ranks;              // number of lists
+  int count[detail::extent(Ranks)] = {};           // length of each rank's list
+  const action* list[detail::extent(Ranks)] = {};  // each rank's actions, in order
 };
 
 namespace detail {

@@ -8,11 +8,14 @@
 
 namespace backstitch {
 
+// F-then-B.
 struct f_then_b {
-  static constexpr const char* name = "f_then_b";
+  static constexpr const char* name = "f_then_b";  // for pictures and messages
 
+  // The least legal number of micro-batches.
   static constexpr int min_micro_batches(int /*ranks*/) { return 1; }
 
+  // Emits the rank's order into a sink. O(M).
   template <class Sink>
   static constexpr void generate(shape s, int rank, Sink& sink) {
     for (int m = 0; m < s.micro_batches; ++m) sink.forward(rank, m);

@@ -11,10 +11,12 @@ namespace backstitch {
 
 // Any M >= 1: a rank warms up with min(M, R-1-r) forwards.
 struct one_f_one_b_clamped {
-  static constexpr const char* name = "one_f_one_b_clamped";
+  static constexpr const char* name = "one_f_one_b_clamped";  // for pictures and messages
 
+  // The least legal number of micro-batches.
   static constexpr int min_micro_batches(int /*ranks*/) { return 1; }
 
+  // Emits the rank's order into a sink. O(M).
   template <class Sink>
   static constexpr void generate(shape s, int rank, Sink& sink) {
     const int later_ranks = s.ranks - 1 - rank;
@@ -31,9 +33,11 @@ struct one_f_one_b_clamped {
 // The reference worker's rule: every rank needs M > R-1-r, so that each has a steady phase. It
 // checks that on each rank at run time, where some ranks start and wait; here it is one check.
 struct one_f_one_b : one_f_one_b_clamped {
-  static constexpr const char* name = "one_f_one_b";
+  static constexpr const char* name = "one_f_one_b";  // for pictures and messages
 
+  // The least legal number of micro-batches.
   static constexpr int min_micro_batches(int ranks) { return ranks; }
+  // What to take for fewer micro-batches.
   static one_f_one_b_clamped try_instead();
 };
 
