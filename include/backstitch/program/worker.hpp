@@ -36,13 +36,20 @@ class worker {
       : store_(store), transport_(transport) {}
 
   // One step: all micro-batches, then the update. `step` counts the steps before it.
-  constexpr void run_step(std::size_t step) {
-    step_ = step;
+  // On a copy, whose address goes nowhere: its references stay in registers, where those of an
+  // object in memory would be read again after every write that might have changed them.
+  constexpr void run_step(std::size_t step) const {
+    worker local(*this);
+    local.step_ = step;
+    local.run();
+  }
+
+ private:
+  [[gnu::always_inline]] constexpr void run() {
     reset(0, uses_with<summed_over_step>{});
     run_segments(std::make_index_sequence<static_cast<std::size_t>(segments.count)>{});
   }
 
- private:
   static constexpr const auto& model = model_v<pipeline>;
   static constexpr const auto& edges = edges_v<pipeline>;
   static constexpr const auto& links_of_edges = joined_v<pipeline>;
