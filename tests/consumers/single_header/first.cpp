@@ -1,5 +1,5 @@
 // The one-file library in two translation units.
-#include <backstitch.hpp>
+#include <backstitch/backstitch.hpp>
 
 #include <cstdio>
 

@@ -1,4 +1,4 @@
-#include <backstitch.hpp>
+#include <backstitch/backstitch.hpp>
 
 namespace bs = backstitch;
 
