@@ -22,6 +22,8 @@ set(DOXYGEN_FILTER_PATTERNS
   "\"*.hpp=sed -E -f ${CMAKE_CURRENT_LIST_DIR}/doxygen_comments.sed\"")
 set(DOXYGEN_FILTER_SOURCE_FILES NO)
 
-doxygen_add_docs(docs "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/README.md"
-  "${PROJECT_SOURCE_DIR}/tests/compile_fail/README.md"
+# The README and the pages that it links to.
+set(pages README.md examples/README.md bench/README.md tests/compile_fail/README.md)
+list(TRANSFORM pages PREPEND "${PROJECT_SOURCE_DIR}/")
+doxygen_add_docs(docs "${PROJECT_SOURCE_DIR}/include" ${pages}
   COMMENT "Writing docs/html")
