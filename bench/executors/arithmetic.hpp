@@ -34,15 +34,11 @@ inline constexpr vec initial_weight = four_floats{0.5f, 0.5f, 0.5f, 0.5f};
 [[gnu::always_inline]] inline void multiply(const vec& a, const vec& b, vec& to) {
   to.at = a.at * b.at;
 }
-[[gnu::always_inline]] inline void add(const vec& a, const vec& b, vec& to) {
-  to.at = a.at + b.at;
-}
+[[gnu::always_inline]] inline void add(const vec& a, const vec& b, vec& to) { to.at = a.at + b.at; }
 [[gnu::always_inline]] inline void clip(const vec& y, vec& r) {
   r.at = y.at > zero.at ? y.at : zero.at;
 }
-[[gnu::always_inline]] inline void halve(const vec& r, vec& x) {
-  x.at = r.at * 0.5f;
-}
+[[gnu::always_inline]] inline void halve(const vec& r, vec& x) { x.at = r.at * 0.5f; }
 // The last stage: the distance of r / 2 from 1, and its derivative.
 [[gnu::always_inline]] inline void measure_loss(const vec& r, vec& d, float& loss) {
   const four_floats distance = r.at * 0.5f - 1.0f;
@@ -56,9 +52,7 @@ inline constexpr vec initial_weight = four_floats{0.5f, 0.5f, 0.5f, 0.5f};
 [[gnu::always_inline]] inline void clip_back(const vec& d, const vec& y, vec& dy) {
   dy.at = y.at > zero.at ? d.at * 0.5f : zero.at;
 }
-[[gnu::always_inline]] inline void accumulate(const vec& from, vec& sum) {
-  sum.at += from.at;
-}
+[[gnu::always_inline]] inline void accumulate(const vec& from, vec& sum) { sum.at += from.at; }
 [[gnu::always_inline]] inline void accumulate_product(const vec& a, const vec& b, vec& sum) {
   sum.at += a.at * b.at;
 }

@@ -22,11 +22,13 @@ def actions_per_step(micro_batches):
 
 
 def measure_time(program, min_time):
-    """{(executor, micro-batches): {"ns": median, "cv": ...}} and the machine as the library sees it."""
+    """{(executor, micro-batches): {"ns": median, "cv": ...}} and the whole report."""
     command = [program, f"--benchmark_repetitions={REPETITIONS}", f"--benchmark_min_time={min_time}",
                "--benchmark_enable_random_interleaving=true", "--benchmark_format=json",
                "--benchmark_report_aggregates_only=true"]
     report = json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)
+    for private in ("host_name", "executable"):
+        report["context"].pop(private, None)
     figures = {}
     for row in report["benchmarks"]:
         executor, micro_batches = row["run_name"].split("/")

@@ -110,9 +110,8 @@ static_assert(stage_count == 4);
 using first = bs::stage<decay_op, load_op, scale_op<0>, shift_op<0>, clip_op<0>, halve_op<0>,
                         clip_back<0>, shift_back<0>, weight_back<0>, sgd_w<0>, sgd_b<0>>;
 template <int S>
-using middle =
-    bs::stage<decay_op, scale_op<S>, shift_op<S>, clip_op<S>, halve_op<S>, clip_back<S>,
-              shift_back<S>, weight_back<S>, scale_back<S>, sgd_w<S>, sgd_b<S>>;
+using middle = bs::stage<decay_op, scale_op<S>, shift_op<S>, clip_op<S>, halve_op<S>, clip_back<S>,
+                         shift_back<S>, weight_back<S>, scale_back<S>, sgd_w<S>, sgd_b<S>>;
 using last = bs::stage<decay_op, scale_op<3>, shift_op<3>, clip_op<3>, loss_op<3>, clip_back<3>,
                        shift_back<3>, weight_back<3>, scale_back<3>, sgd_w<3>, sgd_b<3>>;
 

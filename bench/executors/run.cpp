@@ -40,8 +40,8 @@ int agree(std::span<const executors::named_executor> all, int micro_batches) {
     std::fprintf(stderr, "%s\n", found.c_str());
     return EXIT_FAILURE;
   }
-  std::printf("%zu executors leave the same bits with %d micro-batches\n",
-              all.size() + 1, micro_batches);
+  std::printf("%zu executors leave the same bits with %d micro-batches\n", all.size() + 1,
+              micro_batches);
   return EXIT_SUCCESS;
 }
 

@@ -26,7 +26,6 @@ def cpu_model():
 
 
 def machine():
-    """Reads the system's name from os-release; the host's own name is nobody's business."""
     return {"cpu": cpu_model(), "cores": os.cpu_count(),
             "system": platform.freedesktop_os_release()["PRETTY_NAME"],
             "date": datetime.date.today().isoformat()}

@@ -1,9 +1,8 @@
 // The kernels: each finds its tensors by slot name and calls the arithmetic that all executors
 // share.
+#include "../arithmetic.hpp"
 #include "channel.hpp"
 #include "op.hpp"
-
-#include "../arithmetic.hpp"
 
 #include <cstdint>
 #include <initializer_list>
@@ -19,9 +18,7 @@ const vec& in(const context& c, const std::string& name) { return c.input(name).
 vec& out(const context& c, const std::string& name) {
   return c.output(name).mutable_value<float, vec>(c.on().where);
 }
-channel& ring_of(const context& c) {
-  return *c.on().channels.at(c.get_attribute<int>("ring_id"));
-}
+channel& ring_of(const context& c) { return *c.on().channels.at(c.get_attribute<int>("ring_id")); }
 
 void run_decay(const context& c) {
   const auto step = c.input("Counter").value<std::int64_t>();
@@ -40,12 +37,9 @@ void run_add(const context& c) { add(in(c, "X"), in(c, "Y"), out(c, "Out")); }
 void run_clip(const context& c) { clip(in(c, "X"), out(c, "Out")); }
 void run_halve(const context& c) { halve(in(c, "X"), out(c, "Out")); }
 void run_loss(const context& c) {
-  measure_loss(in(c, "X"), out(c, "Gradient"),
-               c.output("Out").mutable_value<float>(c.on().where));
+  measure_loss(in(c, "X"), out(c, "Gradient"), c.output("Out").mutable_value<float>(c.on().where));
 }
-void run_clip_back(const context& c) {
-  clip_back(in(c, "OutGradient"), in(c, "X"), out(c, "Out"));
-}
+void run_clip_back(const context& c) { clip_back(in(c, "OutGradient"), in(c, "X"), out(c, "Out")); }
 // Out is one of the inputs.
 void run_accumulate(const context& c) { accumulate(in(c, "X"), out(c, "Out")); }
 void run_accumulate_product(const context& c) {
@@ -146,7 +140,9 @@ const kernel& find_kernel(const kernel_key& key) {
   }
   return r.run;
 }
-const shape_function& find_shape_function(const std::string& type) { return find(type).infer_shape; }
+const shape_function& find_shape_function(const std::string& type) {
+  return find(type).infer_shape;
+}
 
 const device& device_at(place) { return the_device(); }
 int connect(channel& to) {

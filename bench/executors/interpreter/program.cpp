@@ -54,8 +54,7 @@ struct builder {
              {{"ring_id", r.receive_backward}});
     }
     append("relu_halve_grad", role_backward,
-           {{"OutGradient", {name("out@GRAD")}}, {"X", {name("y")}}},
-           {{"Out", {name("y@GRAD")}}});
+           {{"OutGradient", {name("out@GRAD")}}, {"X", {name("y")}}}, {{"Out", {name("y@GRAD")}}});
     append("accumulate", role_backward, {{"X", {name("y@GRAD")}}}, {{"Out", {name("b@GRAD")}}});
     append("accumulate_mul", role_backward, {{"X", {name("y@GRAD")}}, {"Y", {name("x")}}},
            {{"Out", {name("w@GRAD")}}});
