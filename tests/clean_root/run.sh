@@ -43,7 +43,7 @@ cp "$source_tree/tests/consumers/main.cpp" "$source_tree/tests/consumers/find_pa
   "$root/root/user/"
 sed -i 's|\.\./main\.cpp|main.cpp|' "$root/root/user/CMakeLists.txt"
 inside "dpkg -i /root/libbackstitch-dev_*_all.deb"
-by_cmake=$(inside "cd /root/user && cmake -S . -B build >&2 && cmake --build build >&2 && build/consumer")
+by_cmake=$(inside "cd /root/user && cmake -G Ninja -S . -B build >&2 && cmake --build build >&2 && build/consumer")
 by_hand=$(inside "cd /root/user && g++ -std=c++20 -O2 -pthread main.cpp -o by_hand && ./by_hand")
 if [[ $by_cmake != "sum 10" || $by_hand != "sum 10" ]]; then
   echo "the program prints '$by_cmake' and '$by_hand' instead of 'sum 10'" >&2
