@@ -273,12 +273,25 @@ struct any_number {
 template <class Verdict>
 concept refused = !std::is_same_v<Verdict, error::accepted>;
 
+// The figures of a refused program.
+struct any_numbers {
+  constexpr any_number operator[](int) const { return {}; }
+};
+struct any_figures {
+  any_number makespan;
+  any_numbers busy;
+  any_numbers peak_in_flight;
+  static constexpr bool ok() { return true; }
+  static constexpr any_number bubble() { return {}; }
+};
+
 // What is left of a refused program: members that cause no second error.
 class refused_schedule {
  public:
   static constexpr int ranks = 1;
   static constexpr int micro_batches = 1;
   static constexpr any_number peak_in_flight(int /*rank*/) { return {}; }
+  static constexpr any_figures figures(costs = {}) { return {}; }
   static constexpr any_number ideal_bubble() { return {}; }
 };
 

@@ -1,12 +1,29 @@
 // A schedule as a text picture: one row per rank, time to the right, F = 1 and B = 2 units wide.
 #pragma once
 
+#include "backstitch/error.hpp"
+
 #include "backstitch/analysis/order.hpp"
+#include "backstitch/analysis/schedule.hpp"
+#include "backstitch/program/plan.hpp"
 
 #include <cstddef>
 #include <string>
 
 namespace backstitch::report {
+namespace detail {
+
+// What may be drawn: a plan or a schedule.
+template <class T>
+struct verdict_of : backstitch::detail::type_is<backstitch::detail::plan_verdict<T>> {};
+template <class Policy, class Ranks, class MicroBatches>
+struct verdict_of<schedule<Policy, Ranks, MicroBatches>>
+    : backstitch::detail::type_is<
+          backstitch::detail::schedule_verdict<Policy, Ranks, MicroBatches>> {};
+template <class T>
+concept refused = backstitch::detail::refused<typename verdict_of<T>::type>;
+
+}  // namespace detail
 
 // Schedule: a plan or a schedule. Idle time is dots. Ends each row with a line feed. O(R *
 // makespan).
@@ -47,5 +64,12 @@ std::string to_grid() {
   }
   return out;
 }
+
+// Of what is no plan or schedule, or breaks a rule: one error.
+template <class Schedule>
+  requires detail::refused<Schedule> std::string to_grid() {
+    static_assert(sizeof(error::require<typename detail::verdict_of<Schedule>::type>) != 0);
+    return {};
+  }
 
 }  // namespace backstitch::report
