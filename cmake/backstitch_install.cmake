@@ -6,12 +6,17 @@ include(CMakePackageConfigHelpers)
 set(package_dir "${CMAKE_INSTALL_DATADIR}/cmake/backstitch")
 set(pkgconfig_dir "${CMAKE_INSTALL_DATADIR}/pkgconfig")
 
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
+        FILES_MATCHING PATTERN "*.hpp")
+# No FILE_SET, which breaks where the include folder is given as an absolute path.
+target_include_directories(backstitch INTERFACE "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
+
 # One export per component, so that the core never asks for what an engine needs.
-install(TARGETS backstitch EXPORT backstitch_targets FILE_SET HEADERS)
+install(TARGETS backstitch EXPORT backstitch_targets)
 install(EXPORT backstitch_targets NAMESPACE backstitch::
         FILE backstitch-targets.cmake DESTINATION "${package_dir}")
 if(TARGET backstitch_host)
-  install(TARGETS backstitch_host EXPORT backstitch_host_targets FILE_SET HEADERS)
+  install(TARGETS backstitch_host EXPORT backstitch_host_targets)
   install(EXPORT backstitch_host_targets NAMESPACE backstitch::
           FILE backstitch-host-targets.cmake DESTINATION "${package_dir}")
 endif()
@@ -30,7 +35,7 @@ install(FILES
 
 # Paths relative to the .pc file, so that the tree can be moved.
 cmake_path(RELATIVE_PATH CMAKE_INSTALL_FULL_INCLUDEDIR
-  BASE_DIRECTORY "${CMAKE_INSTALL_PREFIX}/${pkgconfig_dir}" OUTPUT_VARIABLE pc_include_dir)
+  BASE_DIRECTORY "${CMAKE_INSTALL_FULL_DATADIR}/pkgconfig" OUTPUT_VARIABLE pc_include_dir)
 foreach(name IN ITEMS backstitch backstitch-host)
   configure_file("${CMAKE_CURRENT_LIST_DIR}/${name}.pc.in" "${PROJECT_BINARY_DIR}/${name}.pc" @ONLY)
   install(FILES "${PROJECT_BINARY_DIR}/${name}.pc" DESTINATION "${pkgconfig_dir}")

@@ -3,7 +3,9 @@
 #pragma once
 
 // What is not C++, so that any use stands out.
+// clang-format off
 #define BACKSTITCH_TRAP @macro_trap@
+// clang-format on
 
 // <complex.h>, <sys/sysmacros.h>, <sys/param.h>, <termios.h>, old unix modes
 #define I BACKSTITCH_TRAP

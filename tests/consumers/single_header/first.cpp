@@ -13,8 +13,8 @@ struct load : bs::forward {
 struct add : bs::forward {
   void operator()(bs::in<x> from, bs::accumulate<sum> to) const { *to += *from; }
 };
-using plan = bs::plan<bs::pipeline<bs::stage<load>, bs::stage<add>>, bs::one_f_one_b,
-                      bs::micro_batches<4>>;
+using plan =
+    bs::plan<bs::pipeline<bs::stage<load>, bs::stage<add>>, bs::one_f_one_b, bs::micro_batches<4>>;
 
 int grid_lines();
 
