@@ -104,6 +104,9 @@ using skipping =
 static_assert(plan_of<skipping, bs::one_f_one_b, 8>::slot_count<scratch, 3>() >= 2);
 static_assert(plan_of<skipping, bs::one_f_one_b, 8>::slot_count<scratch, 3>() <= 4);
 static_assert(plan_of<skipping, bs::one_f_one_b, 8>::slot_count<scratch, 0>() == 1);
+// Under F-then-B too, ranks work at the same time: a far receiver that had one slot would hold the
+// sender up once per micro-batch.
+static_assert(plan_of<skipping, bs::f_then_b, 8>::slot_count<scratch, 3>() >= 2);
 
 // The optimizer reads the activation of micro-batch M-1 only: its slot lives on, the others do not.
 struct w : bs::parameter<float> {};

@@ -134,26 +134,29 @@ constexpr auto lower_together(const Compute& compute, const link_table<Links>& l
   constexpr int R = Compute::ranks;
   timetable<R, Capacity> out;
   const detail::link_index<Stages, Links> index(links);
-  bool arrived[detail::extent(Links + 1)][detail::extent(MicroBatches)] = {};
+  int arrived[detail::extent(Links + 1)][detail::extent(MicroBatches)] = {};  // sweep, from 1
   int next[detail::extent(R)] = {};
   int group[detail::extent(R)] = {};
-  // One op per rank and sweep, as if all took the same time.
+  // One op per rank and sweep, as if all took the same time: what is sent in a sweep may be used in
+  // the next one.
+  int sweep = 0;
   for (bool progress = true; progress;) {
     progress = false;
+    ++sweep;
     for (int r = 0; r < R; ++r) {
       if (next[r] == compute.count[r]) continue;
       const action& a = compute.list[r][next[r]];
       const int p = phase_number(a.kind);
       bool ready = true;
       for (int l = index.first_in[a.stage][p]; l >= 0 && ready; l = index.next_in[l]) {
-        ready = arrived[l][a.micro_batch];
+        ready = arrived[l][a.micro_batch] != 0 && arrived[l][a.micro_batch] < sweep;
       }
       if (!ready) continue;
       out.append(r, a);
       ++next[r];
       progress = true;
       for (int l = index.first_out[a.stage][p]; l >= 0; l = index.next_out[l]) {
-        arrived[l][a.micro_batch] = true;
+        arrived[l][a.micro_batch] = sweep;
         const link& k = links.at[l];
         const int peer = rank_of_stage(k.to, R);
         if (peer == r) continue;
