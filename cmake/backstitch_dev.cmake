@@ -16,6 +16,3 @@ endif()
 
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
-
-file(GLOB_RECURSE backstitch_headers CONFIGURE_DEPENDS
-     "${PROJECT_SOURCE_DIR}/include/backstitch/*.hpp")

@@ -10,7 +10,8 @@
 //   * its stage still reads it, or several stages receive it: it is copied, or read in place where
 //     that costs no memory (engine on threads)
 //   * it can only be moved, but would have to be copied: a compile error (edge_not_transferable)
-// Each value is constructed once, handed to its writer as T{}, and destroyed with the engine.
+// Each value is constructed once, handed to its writer as T{} if its type has a destructor (else as
+// the last writer left it), and destroyed with the engine.
 #include <backstitch/backstitch.hpp>
 #include <backstitch/host/engine.hpp>
 

@@ -167,7 +167,7 @@ template <class Op, class Variable, class Written, class Read> struct changed_af
 template <class O, class V, class W, class R> struct require<changed_after_sending<O, V, W, R>> { using type = typename changed_after_sending<O, V, W, R>::accepted; static constexpr const char* cure = "the value leaves its stage after the forward ops, so this op would not see the inout<v> of a backward op there; let that op write a variable of its own"; };
 /// A forward op reads what a backward op makes.
 template <class Op, class Variable> struct forward_read_of_backward_value {};
-template <class O, class V> struct require<forward_read_of_backward_value<O, V>> { using type = typename forward_read_of_backward_value<O, V>::accepted; static constexpr const char* cure = "no forward op can wait for a backward one of the same micro-batch"; };
+template <class O, class V> struct require<forward_read_of_backward_value<O, V>> { using type = typename forward_read_of_backward_value<O, V>::accepted; static constexpr const char* cure = "no forward op can wait for a backward one of the same micro-batch: make the reader a backward op"; };
 /// A backward value of the first stage is read by a later one.
 template <class Op, class Variable, class Read> struct backward_send_from_first_stage {};
 template <class O, class V, class R> struct require<backward_send_from_first_stage<O, V, R>> { using type = typename backward_send_from_first_stage<O, V, R>::accepted; static constexpr const char* cure = "nothing stands before stage 0; read its backward values in stage 0"; };

@@ -8,7 +8,7 @@ struct dy : bs::activation_gradient<y> {
 #ifdef BACKSTITCH_FAULT
   using value_type = float[512];
 #else
-  // as large as y
+  using value_type = float[1024];  // or leave it out
 #endif
 };
 struct loss : bs::forward, bs::loss {

@@ -77,13 +77,16 @@ give exactly one error, whose first line names the rule with these facts; the ot
 
 How to read one, for example `too_few_micro_batches<one_f_one_b, needed<4>, got<3>, try_instead<one_f_one_b_clamped>>`:
 the rule, what it is about, the numbers. The source line that the compiler shows below it ends in the remedy.
+@INDEX@
 ]=])
 backstitch_read_lines(lines "${ERRORS}")
 set(rules "")
+set(index "")
 set(cause "")
 foreach(line IN LISTS lines)
   if(line MATCHES "^// -- (.+)$")
     string(APPEND page "\n## Errors about ${CMAKE_MATCH_1}\n")
+    string(APPEND index "\n\n**${CMAKE_MATCH_1}**")
   elseif(line MATCHES "^/// (.+)$")
     set(cause "${CMAKE_MATCH_1}")
   elseif(line MATCHES "^template <([^>]*)> struct ([a-z_]+) {}<semicolon>$" AND NOT cause STREQUAL "")
@@ -99,7 +102,8 @@ foreach(line IN LISTS lines)
     backstitch_reveal(cause)
     backstitch_reveal(cure)
     string(REPLACE "<" "&lt;" cure "${cure}")
-    string(APPEND page "\n### `${rule}<${parameters}>`\n\n${cause}\n\nRemedy: ${cure}.\n")
+    string(APPEND page "\n### ${rule}\n\n`${rule}<${parameters}>`: ${cause}\n\nRemedy: ${cure}.\n")
+    string(APPEND index "\n`${rule}`")
     if(rule IN_LIST rules_with_cases)
       string(APPEND page "${example_of_${rule}}")
     elseif(NOT cause MATCHES "^A fault of the library")
@@ -108,6 +112,8 @@ foreach(line IN LISTS lines)
     set(cause "")
   endif()
 endforeach()
+
+string(REPLACE "@INDEX@" "${index}" page "${page}")
 
 list(LENGTH rules count)
 if(count LESS 30)
