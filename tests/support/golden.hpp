@@ -17,15 +17,32 @@ namespace golden {
 struct op {
   int stage = 0;
   std::string name;
-  int micro_batch = -1;  // -1: the op has none
+  int micro_batch = -1;     // -1: the op has none
+  bool reversed = false;    // of the pipeline that runs up the ranks
+  int split = -1;           // piece of the sequence; -1: it is whole
+  bool overlapped = false;  // one of an F and a B that run together
 };
 using cell = std::vector<op>;  // ops that start together; none: idle
 using row = std::vector<cell>;
 
+// Of F, I, W and a message between two ranks.
+struct costs {
+  int forward = 1;
+  int input = 1;
+  int weight = 1;
+  int message = 0;
+
+  friend bool operator==(const costs&, const costs&) = default;
+};
+
 struct action_list {
   std::string file;
   int ranks = 0;
+  int chunks = 1;  // stages per rank
+  int pipes = 1;   // copies of the model
   int micro_batches = 0;
+  int group = 0;  // of interleaved schedules; 0: not in the name
+  costs cost;     // what the generator assumed, as far as the name says
   std::vector<row> rank;
 };
 
@@ -51,12 +68,16 @@ struct cursor {
   }
 };
 
-// Longest first, since F is not the start of another name but SEND_F ends with it.
-inline constexpr std::array with_micro_batch{"SEND_F", "RECV_F", "SEND_B", "RECV_B", "F", "B"};
-inline constexpr std::array without_micro_batch{"OPT_STEP", "REDUCE_GRAD", "REDUCE_TIED"};
+// A name that starts like another one comes before it.
+inline constexpr std::array with_micro_batch{"SEND_F", "RECV_F", "SEND_B", "RECV_B", "FREE_SEND_B",
+                                             "F",      "B",      "I",      "W"};
+inline constexpr std::array without_micro_batch{"OPT_STEP", "REDUCE_GRAD", "REDUCE_TIED", "UNSHARD",
+                                                "RESHARD"};
 
+// `<stage><OP><micro-batch>`, then `r` or `.<split>` where there is one.
 inline bool read_op(std::string_view text, op& out) {
   cursor c{text};
+  out = {};
   out.stage = c.number();
   if (out.stage < 0) return false;
   for (const char* name : without_micro_batch) {
@@ -65,7 +86,12 @@ inline bool read_op(std::string_view text, op& out) {
   }
   for (const char* name : with_micro_batch) {
     out.name = name;
-    if (c.skip(name)) return (out.micro_batch = c.number()) >= 0 && c.rest.empty();
+    if (!c.skip(name)) continue;
+    out.micro_batch = c.number();
+    if (out.micro_batch < 0) return false;
+    out.reversed = c.skip("r");
+    if (!out.reversed && c.skip(".") && (out.split = c.number()) < 0) return false;
+    return c.rest.empty();
   }
   return false;
 }
@@ -80,6 +106,17 @@ inline std::vector<std::string_view> split(std::string_view text, char at) {
   }
 }
 
+// `(<F>;<B>)OVERLAP_F_B`.
+inline bool read_pair(std::string_view text, cell& out) {
+  constexpr std::string_view tail = ")OVERLAP_F_B";
+  if (text.size() < tail.size() + 1 || text.front() != '(' || !text.ends_with(tail)) return false;
+  const auto ops = split(text.substr(1, text.size() - tail.size() - 1), ';');
+  out.resize(2);
+  if (ops.size() != 2 || !read_op(ops[0], out[0]) || !read_op(ops[1], out[1])) return false;
+  out[0].overlapped = out[1].overlapped = true;
+  return out[0].name == "F" && out[1].name == "B";
+}
+
 }  // namespace detail
 
 // One row per line.
@@ -89,7 +126,8 @@ inline std::vector<row> read_rows(std::istream& in, const std::string& file) {
     row& r = rows.emplace_back();
     for (const std::string_view text : detail::split(line, ',')) {
       cell& c = r.emplace_back();
-      if (text.empty()) continue;
+      if (text.empty() || detail::read_pair(text, c)) continue;
+      c.clear();
       for (const std::string_view part : detail::split(text, '+')) {
         if (detail::read_op(part, c.emplace_back())) continue;
         throw std::runtime_error(file + ':' + std::to_string(rows.size()) + ':' +
@@ -101,15 +139,26 @@ inline std::vector<row> read_rows(std::istream& in, const std::string& file) {
   return rows;
 }
 
-// R and M of `<prefix>r<R>_v1_m<M><suffix>`; false: the name has another form.
+// The sizes in `<prefix>r<R>[_v<V>|_p<P>]_m<M>[_group<N>][_f<F>b<I>w<W>c<C>]<suffix>`; false: the
+// name has another form.
 inline bool read_name(std::string_view name, std::string_view prefix, std::string_view suffix,
                       action_list& out) {
   detail::cursor c{name};
-  if (!c.skip(prefix) || !c.skip("r")) return false;
-  out.ranks = c.number();
-  if (!c.skip("_v1_m")) return false;
-  out.micro_batches = c.number();
-  return out.ranks > 0 && out.micro_batches > 0 && c.rest == suffix;
+  const auto is_count = [&](const char* before, int& n) {
+    return c.skip(before) && (n = c.number()) > 0;
+  };
+  const auto may_count = [&](const char* before, int& n) {
+    return !c.skip(before) || (n = c.number()) > 0;
+  };
+  if (!c.skip(prefix) || !is_count("r", out.ranks)) return false;
+  if (!may_count("_v", out.chunks) || !may_count("_p", out.pipes)) return false;
+  if (!is_count("_m", out.micro_batches) || !may_count("_group", out.group)) return false;
+  if (c.skip("_f")) {
+    if ((out.cost.forward = c.number()) < 1 || !is_count("b", out.cost.input)) return false;
+    if (!is_count("w", out.cost.weight) || !c.skip("c")) return false;
+    if ((out.cost.message = c.number()) < 0) return false;
+  }
+  return c.rest == suffix;
 }
 
 // Names of the files under tests/golden with this prefix and suffix, sizes read, rows not.
@@ -144,15 +193,26 @@ inline std::vector<action_list> load(std::string_view prefix, std::string_view s
   return lists;
 }
 
+inline std::string text(const op& o) {
+  std::string out = std::to_string(o.stage) + o.name;
+  if (o.micro_batch >= 0) out += std::to_string(o.micro_batch);
+  if (o.reversed) out += 'r';
+  if (o.split >= 0) out += '.' + std::to_string(o.split);
+  return out;
+}
+
 // A row in the notation of the files, without idle cells and without the ops named in `dropped`.
 inline std::string text(const row& r, const std::vector<std::string>& dropped = {}) {
   std::string out;
   for (const cell& c : r) {
     std::string joint = out.empty() ? "" : ",";
+    if (c.size() == 2 && c[0].overlapped) {
+      out += joint + '(' + text(c[0]) + ';' + text(c[1]) + ")OVERLAP_F_B";
+      continue;
+    }
     for (const op& o : c) {
       if (std::find(dropped.begin(), dropped.end(), o.name) != dropped.end()) continue;
-      out += joint + std::to_string(o.stage) + o.name;
-      if (o.micro_batch >= 0) out += std::to_string(o.micro_batch);
+      out += joint + text(o);
       joint = "+";
     }
   }
