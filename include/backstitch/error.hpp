@@ -44,6 +44,15 @@ template <class T>
 struct expected {};
 template <class Policy>
 struct try_instead {};
+template <int N>
+struct at_most {};
+template <int N>
+struct multiple_of {};
+template <int N>
+struct nearest {};
+// Each rank waits for the next one, the last for the first.
+template <int... Ranks>
+struct waiting {};
 
 struct accepted_tag {};
 // The verdict when nothing is wrong.
@@ -75,9 +84,9 @@ template <class G> struct require<not_micro_batches<G>> { using type = typename 
 /// The count of ranks is not given as `ranks<R>`, or is below 1.
 template <class Got> struct not_ranks {};
 template <class G> struct require<not_ranks<G>> { using type = typename not_ranks<G>::accepted; static constexpr const char* cure = "give the count as ranks<R>, R >= 1"; };
-/// The last argument of `plan` is not a memory policy.
-template <class Got> struct not_a_memory_policy {};
-template <class G> struct require<not_a_memory_policy<G>> { using type = typename not_a_memory_policy<G>::accepted; static constexpr const char* cure = "memory::reuse (default) or memory::keep"; };
+/// Behind the micro-batches stands something that is no option of a plan or schedule, or an option of one kind stands there twice.
+template <class Got> struct not_an_option {};
+template <class G> struct require<not_an_option<G>> { using type = typename not_an_option<G>::accepted; static constexpr const char* cure = "options: one of memory::reuse and memory::keep (plans only), one placement (placement::loop, v, wave, map<ranks...>), one channel model (channel::rendezvous, capacity<N>, tagged, ...)"; };
 /// The pipeline has no stage.
 template <class Pipeline> struct no_stage {};
 template <class P> struct require<no_stage<P>> { using type = typename no_stage<P>::accepted; static constexpr const char* cure = "a pipeline has at least one stage<ops...>"; };
@@ -199,34 +208,92 @@ template <class O, class A, class R> struct require<buffer_access_refused<O, A, 
 template <class Variable, class From, class To> struct edge_not_transferable {};
 template <class V, class F, class T> struct require<edge_not_transferable<V, F, T>> { using type = typename edge_not_transferable<V, F, T>::accepted; static constexpr const char* cure = "the value cannot be copied, and its stage still reads or keeps it after sending; read it before, or make it copyable"; };
 
+/// An op reads what only the weight half of the backward makes, which a policy may run at the end of the step.
+template <class Op, class Variable> struct weight_value_read_too_early {};
+template <class O, class V> struct require<weight_value_read_too_early<O, V>> { using type = typename weight_value_read_too_early<O, V>::accepted; static constexpr const char* cure = "make the writer a backward_input op, or the reader a backward_weight op of the same stage"; };
+
 // -- schedules
 /// The policy needs more micro-batches than the step has: some rank would have no steady phase.
 template <class Policy, class Needed, class Got, class Instead> struct too_few_micro_batches {};
-template <class P, class N, class G, class S> struct require<too_few_micro_batches<P, N, G, S>> { using type = typename too_few_micro_batches<P, N, G, S>::accepted; static constexpr const char* cure = "raise micro_batches<M> to the needed count, or take the policy named in try_instead"; };
+template <class P, class N, class G, class X> struct require<too_few_micro_batches<P, N, G, X>> { using type = typename too_few_micro_batches<P, N, G, X>::accepted; static constexpr const char* cure = "raise micro_batches<M> to the needed count, or take the policy named in try_instead"; };
 /// The step has no micro-batch.
 template <class Policy, class Got> struct zero_micro_batches {};
 template <class P, class G> struct require<zero_micro_batches<P, G>> { using type = typename zero_micro_batches<P, G>::accepted; static constexpr const char* cure = "a step has at least one micro-batch"; };
-/// The schedule has more forwards and backwards than one proof can hold.
-template <class Policy, class Needed, class Got> struct too_many_actions {};
-template <class P, class N, class G> struct require<too_many_actions<P, N, G>> { using type = typename too_many_actions<P, N, G>::accepted; static constexpr const char* cure = "2 * stages * micro_batches is over what one proof can hold (needed = the limit); take fewer micro-batches per step"; };
+/// The policy deals the micro-batches out in equal parts, and their count cannot be cut that way.
+template <class Policy, class Factor, class Got, class Nearest> struct micro_batches_not_a_multiple {};
+template <class P, class F, class G, class N> struct require<micro_batches_not_a_multiple<P, F, G, N>> { using type = typename micro_batches_not_a_multiple<P, F, G, N>::accepted; static constexpr const char* cure = "take the nearest count named, or any other multiple of the factor"; };
+/// The policy needs more ranks.
+template <class Policy, class Needed, class Got> struct too_few_ranks {};
+template <class P, class N, class G> struct require<too_few_ranks<P, N, G>> { using type = typename too_few_ranks<P, N, G>::accepted; static constexpr const char* cure = "take at least the needed number of ranks, or another policy"; };
+/// The policy pairs ranks up, and their count cannot be cut that way.
+template <class Policy, class Factor, class Got, class Nearest> struct ranks_not_a_multiple {};
+template <class P, class F, class G, class N> struct require<ranks_not_a_multiple<P, F, G, N>> { using type = typename ranks_not_a_multiple<P, F, G, N>::accepted; static constexpr const char* cure = "take the nearest number of ranks named, or another policy"; };
+/// The policy puts several stages on each rank, and the stages of the model cannot be dealt out evenly.
+template <class Policy, class Factor, class Got, class Nearest> struct stages_not_a_multiple {};
+template <class P, class F, class G, class N> struct require<stages_not_a_multiple<P, F, G, N>> { using type = typename stages_not_a_multiple<P, F, G, N>::accepted; static constexpr const char* cure = "cut the model into the nearest number of stages named, or take a policy with another number of stages per rank"; };
+/// An interleaved schedule works through its micro-batches in groups, which hold at least one micro-batch per rank.
+template <class Policy, class Needed, class Got> struct group_too_small {};
+template <class P, class N, class G> struct require<group_too_small<P, N, G>> { using type = typename group_too_small<P, N, G>::accepted; static constexpr const char* cure = "make the group at least as large as the number of ranks"; };
+/// The group of an interleaved schedule is larger than the step.
+template <class Policy, class Most, class Got> struct group_too_large {};
+template <class P, class M, class G> struct require<group_too_large<P, M, G>> { using type = typename group_too_large<P, M, G>::accepted; static constexpr const char* cure = "make the group at most as large as the number of micro-batches"; };
+/// The last group of an interleaved schedule has fewer micro-batches than there are ranks, so that its forwards would come too late.
+template <class Policy, class Needed, class Got, class Nearest> struct last_group_too_small {};
+template <class P, class N, class G, class N1> struct require<last_group_too_small<P, N, G, N1>> { using type = typename last_group_too_small<P, N, G, N1>::accepted; static constexpr const char* cure = "take the nearest number of micro-batches named, or another group size"; };
+/// The parameters of a policy are out of range: a count of stages per rank, waves, copies or pieces below 1.
+template <class Policy, class Needed, class Got> struct policy_parameter_too_small {};
+template <class P, class N, class G> struct require<policy_parameter_too_small<P, N, G>> { using type = typename policy_parameter_too_small<P, N, G>::accepted; static constexpr const char* cure = "every count in a policy is at least 1"; };
+/// The placement puts a stage on a rank that does not exist.
+template <class Placement, class Stage, class Got, class Last> struct stage_on_no_rank {};
+template <class P, class S, class G, class L> struct require<stage_on_no_rank<P, S, G, L>> { using type = typename stage_on_no_rank<P, S, G, L>::accepted; static constexpr const char* cure = "rank_of(stage, ranks, stages, pipes) gives 0 .. ranks-1 for every stage; placement::map names one rank per stage"; };
+/// The placement does not give every rank the number of stages that the policy needs.
+template <class Placement, class Rank, class Needed, class Got> struct uneven_placement {};
+template <class P, class R, class N, class G> struct require<uneven_placement<P, R, N, G>> { using type = typename uneven_placement<P, R, N, G>::accepted; static constexpr const char* cure = "give every rank the same number of stages, or take a placement and a policy that fit each other"; };
+/// The schedule has more entries than the compiler can prove within its default limits.
+template <class Policy, class Most, class Got> struct too_many_actions {};
+template <class P, class M, class G> struct require<too_many_actions<P, M, G>> { using type = typename too_many_actions<P, M, G>::accepted; static constexpr const char* cure = "take fewer micro-batches per step; for larger sizes there is the same check at run time: check_program in dynamic/contract.hpp"; };
+/// There are more ranks than one program can hold.
+template <class Policy, class Most, class Got> struct too_many_ranks {};
+template <class P, class M, class G> struct require<too_many_ranks<P, M, G>> { using type = typename too_many_ranks<P, M, G>::accepted; static constexpr const char* cure = "at most 256 ranks in one program; for more there is the same check at run time: check_program in dynamic/contract.hpp"; };
+/// The generator of a policy does not run in a constant expression.
+template <class Policy> struct generator_not_constant {};
+template <class P> struct require<generator_not_constant<P>> { using type = typename generator_not_constant<P>::accepted; static constexpr const char* cure = "make generate(...) a constexpr function that ends, reads only its arguments and stays inside its arrays"; };
 /// A policy puts a stage or micro-batch on a rank where it does not belong.
-template <class Policy, class Rank, class Slot, class MicroBatch> struct foreign_action {};
-template <class P, class R, class S, class M> struct require<foreign_action<P, R, S, M>> { using type = typename foreign_action<P, R, S, M>::accepted; static constexpr const char* cure = "generate(shape, rank, sink) may name only this rank's stage and micro-batches 0 .. M-1"; };
-/// A policy runs the forward or backward of a micro-batch twice.
-template <class Policy, class Stage, class MicroBatch> struct work_done_twice {};
-template <class P, class S, class M> struct require<work_done_twice<P, S, M>> { using type = typename work_done_twice<P, S, M>::accepted; static constexpr const char* cure = "every stage runs one forward and one backward per micro-batch"; };
+template <class Policy, class Rank, class Slot, class Stage, class MicroBatch> struct foreign_action {};
+template <class P, class R, class S, class S1, class M> struct require<foreign_action<P, R, S, S1, M>> { using type = typename foreign_action<P, R, S, S1, M>::accepted; static constexpr const char* cure = "generate(shape, rank, sink) may name only this rank's stages, shape.stage(rank, chunk), and micro-batches 0 .. M-1 (of a copy: its own share)"; };
+/// A policy runs the same work of a micro-batch twice.
+template <class Policy, class Rank, class Slot, class Stage, class MicroBatch> struct work_done_twice {};
+template <class P, class R, class S, class S1, class M> struct require<work_done_twice<P, R, S, S1, M>> { using type = typename work_done_twice<P, R, S, S1, M>::accepted; static constexpr const char* cure = "every stage runs one forward per micro-batch, and one backward or one backward_input and one backward_weight"; };
+/// A policy runs the backward of one micro-batch both as a whole and in parts.
+template <class Policy, class Rank, class Slot, class Stage, class MicroBatch> struct mixed_backward {};
+template <class P, class R, class S, class S1, class M> struct require<mixed_backward<P, R, S, S1, M>> { using type = typename mixed_backward<P, R, S, S1, M>::accepted; static constexpr const char* cure = "emit either sink.backward(stage, m), or sink.backward_input(stage, m) and later sink.backward_weight(stage, m)"; };
 /// A policy leaves out the forward or backward of a micro-batch.
-template <class Policy, class Stage, class MicroBatch> struct work_missing {};
-template <class P, class S, class M> struct require<work_missing<P, S, M>> { using type = typename work_missing<P, S, M>::accepted; static constexpr const char* cure = "every stage runs one forward and one backward per micro-batch"; };
+template <class Policy, class Rank, class Stage, class MicroBatch> struct work_missing {};
+template <class P, class R, class S, class M> struct require<work_missing<P, R, S, M>> { using type = typename work_missing<P, R, S, M>::accepted; static constexpr const char* cure = "every stage runs one forward per micro-batch, and one backward or one backward_input and one backward_weight"; };
 /// A policy runs a backward before the forward of the same micro-batch.
-template <class Policy, class Rank, class Slot, class MicroBatch> struct backward_before_forward {};
-template <class P, class R, class S, class M> struct require<backward_before_forward<P, R, S, M>> { using type = typename backward_before_forward<P, R, S, M>::accepted; static constexpr const char* cure = "a backward needs the activations of its own forward: emit sink.forward(stage, m) first"; };
+template <class Policy, class Rank, class Slot, class Stage, class MicroBatch> struct backward_before_forward {};
+template <class P, class R, class S, class S1, class M> struct require<backward_before_forward<P, R, S, S1, M>> { using type = typename backward_before_forward<P, R, S, S1, M>::accepted; static constexpr const char* cure = "a backward needs the activations of its own forward: emit sink.forward(stage, m) first"; };
+/// A policy runs the weight half of a backward before its input half.
+template <class Policy, class Rank, class Slot, class Stage, class MicroBatch> struct weight_before_input {};
+template <class P, class R, class S, class S1, class M> struct require<weight_before_input<P, R, S, S1, M>> { using type = typename weight_before_input<P, R, S, S1, M>::accepted; static constexpr const char* cure = "emit sink.backward_input(stage, m) before sink.backward_weight(stage, m)"; };
+/// A rank holds more micro-batches between forward and backward than the policy allows itself.
+template <class Policy, class Rank, class Most, class Got> struct too_many_in_flight {};
+template <class P, class R, class M, class G> struct require<too_many_in_flight<P, R, M, G>> { using type = typename too_many_in_flight<P, R, M, G>::accepted; static constexpr const char* cure = "correct max_in_flight(shape, rank), or run a backward earlier"; };
+/// The policy runs the two halves of a backward apart, and this op does both.
+template <class Policy, class Op, class Instead> struct op_does_not_split {};
+template <class P, class O, class X> struct require<op_does_not_split<P, O, X>> { using type = typename op_does_not_split<P, O, X>::accepted; static constexpr const char* cure = "cut the op in two: one that writes activation gradients and one that writes parameter gradients; or take the policy named in try_instead, which runs every backward as a whole"; };
+/// The policy runs several copies of the model, and the sums of this variable over the micro-batches cannot be added up across them.
+template <class Policy, class Variable> struct not_reducible {};
+template <class P, class V> struct require<not_reducible<P, V>> { using type = typename not_reducible<P, V>::accepted; static constexpr const char* cure = "give the value type operator+= (arrays: their elements), or take a policy with one copy of the model"; };
+/// The policy runs several copies of the model, and this use of a variable would make them differ.
+template <class Policy, class Op, class Variable> struct copies_would_differ {};
+template <class P, class O, class V> struct require<copies_would_differ<P, O, V>> { using type = typename copies_would_differ<P, O, V>::accepted; static constexpr const char* cure = "with several copies of the model no optimize op reads an activation and no forward op updates a buffer: each copy sees its own micro-batches only; take a policy with one copy"; };
 /// The policy changes the order of the forwards, and an op of this stage counts on it.
 template <class Policy, class Op, class Rank, class Slot> struct forwards_out_of_order {};
 template <class P, class O, class R, class S> struct require<forwards_out_of_order<P, O, R, S>> { using type = typename forwards_out_of_order<P, O, R, S>::accepted; static constexpr const char* cure = "this op counts on micro-batches that go forward in order (a buffer that it updates, a learning rate that the others read); take a policy that keeps the order"; };
-/// The ranks would wait for each other for ever; the first one that is stuck is named.
-template <class Policy, class Rank, class Slot, class MicroBatch> struct deadlock {};
-template <class P, class R, class S, class M> struct require<deadlock<P, R, S, M>> { using type = typename deadlock<P, R, S, M>::accepted; static constexpr const char* cure = "this rank waits for ever: the order of the policy has a cycle across ranks; let every rank send what others wait for before it waits itself"; };
+/// The ranks would wait for each other for ever; the shortest cycle is named, and where its first rank stands.
+template <class Policy, class Rank, class Slot, class Stage, class MicroBatch, class Cycle> struct deadlock {};
+template <class P, class R, class S, class S1, class M, class C> struct require<deadlock<P, R, S, S1, M, C>> { using type = typename deadlock<P, R, S, S1, M, C>::accepted; static constexpr const char* cure = "each rank named in waiting<...> waits for the next one, the last for the first: let one of them send what the others wait for before it waits itself"; };
 
 // -- asking an engine or a plan
 /// The plan has no such variable.
@@ -247,10 +314,6 @@ template <class V> struct require<stage_needed<V>> { using type = typename stage
 /// A stage number is not below the number of stages.
 template <class Got, class Limit> struct no_such_stage {};
 template <class G, class B> struct require<no_such_stage<G, B>> { using type = typename no_such_stage<G, B>::accepted; static constexpr const char* cure = "stages are numbered from 0"; };
-// -- the library itself
-/// A fault of the library, which no program can provoke: a send without its receive, or an op without its message.
-template <class Policy, class Rank, class Slot, class MicroBatch> struct message_unmatched {};
-template <class P, class R, class S, class M> struct require<message_unmatched<P, R, S, M>> { using type = typename message_unmatched<P, R, S, M>::accepted; static constexpr const char* cure = "please report it, with the policy and the sizes that the error names"; };
 // clang-format on
 
 }  // namespace backstitch::error
