@@ -10,6 +10,5 @@
 #include "backstitch/model/variable.hpp"
 #include "backstitch/program/memory.hpp"
 #include "backstitch/program/plan.hpp"
-#include "backstitch/schedule/policies/f_then_b.hpp"
-#include "backstitch/schedule/policies/one_f_one_b.hpp"
+#include "backstitch/schedule/policies.hpp"
 #include "backstitch/version.hpp"

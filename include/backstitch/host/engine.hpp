@@ -3,6 +3,7 @@
 
 #include "backstitch/error.hpp"
 
+#include "backstitch/host/copies.hpp"
 #include "backstitch/host/crew.hpp"
 #include "backstitch/host/observer.hpp"
 #include "backstitch/host/transport.hpp"
@@ -127,7 +128,7 @@ class engine {
     using verdict = std::conditional_t<(i >= 0), error::accepted, error::op_not_in_plan<Op>>;
     static_assert(sizeof(error::require<verdict>) != 0);
     if constexpr (i >= 0) {
-      return state_->template store<rank_of_stage(int{Stage}, Plan::ranks)>().template op<i>();
+      return state_->template store<Plan::rank_of(int{Stage})>().template op<i>();
     } else {
       return dummy_op<Op>();
     }
@@ -140,7 +141,9 @@ class engine {
   using pipeline = typename Plan::pipeline_type;
   using state = detail::shared_state<Plan>;
   using all_ranks = std::make_integer_sequence<int, Plan::ranks>;
+  // Numbers of the first copy are those of the model.
   static constexpr const auto& model = backstitch::detail::model_v<pipeline>;
+  static constexpr const auto& whole_model = backstitch::detail::model_v<typename Plan::model_type>;
 
   // Steps of the job that a rank has completed; on a cache line of its own.
   struct alignas(64) step_count {
@@ -185,6 +188,7 @@ class engine {
 
   void run_job(std::size_t steps) {
     job_steps_ = steps;
+    if constexpr (Plan::pipes > 1) detail::start_copies_alike(*state_);
     bool late = false;
     if constexpr (Plan::ranks == 1) {
       const auto end = deadline();
@@ -301,9 +305,8 @@ class engine {
 
   template <int U>
   auto& store_of_use() {
-    return state_->template store<rank_of_stage(model.use[U].stage, Plan::ranks)>();
+    return state_->template store<Plan::rank_of(whole_model.use[U].stage)>();
   }
-
   template <class V, std::size_t... Ss>
   auto& find_in_stage(std::size_t stage, std::index_sequence<Ss...>) {
     value_t<V>* found = nullptr;

@@ -31,7 +31,7 @@ struct stop_signal {};
 
 template <class Plan>
 struct edge_of {
-  using pipeline = typename Plan::pipeline_type;
+  using pipeline = typename Plan::model_type;
   static constexpr const auto& model = model_v<pipeline>;
   static constexpr const auto& held = slots_v<Plan, true>;
   static constexpr edge_row row(int e) { return edges_v<pipeline>.edge[e]; }
@@ -46,10 +46,29 @@ template <class Plan, int E>
 struct edge_boxes {
   static constexpr auto count = static_cast<std::size_t>(edge_of<Plan>::boxes(E));
   mailbox box[count];
-  mailbox& of(std::size_t m) { return box[slot_of<Plan, count>(m)]; }
+  // Inlined before g++ folds what is the same for two plans and then warns of the other's bounds.
+  [[gnu::always_inline]] mailbox& of(std::size_t m) { return box[slot_of<Plan, count>(m)]; }
   void stop() {
     for (mailbox& b : box) b.stop();
   }
+};
+
+// One mailbox per stage of the model and further copy of it, for reductions.
+template <class Plan>
+struct reduction_boxes {
+  static constexpr auto stages = static_cast<std::size_t>(Plan::stages);
+  static constexpr auto copies = static_cast<std::size_t>(Plan::pipes);
+  mailbox box[stages][copies];
+  void stop() {
+    for (auto& of_stage : box) {
+      for (mailbox& b : of_stage) b.stop();
+    }
+  }
+};
+template <class Plan>
+  requires(Plan::pipes == 1)
+struct reduction_boxes<Plan> {
+  void stop() {}
 };
 
 template <class Plan, class Ranks, class Edges>
@@ -67,16 +86,17 @@ struct parts<Plan, std::integer_sequence<int, Rs...>, std::integer_sequence<int,
 template <class Plan>
 struct shared_state
     : parts<Plan, std::make_integer_sequence<int, Plan::ranks>,
-            std::make_integer_sequence<int, edges_v<typename Plan::pipeline_type>.count>> {
+            std::make_integer_sequence<int, edges_v<typename Plan::model_type>.count>> {
   template <int R>
-  rank_store<Plan, R, true>& store() {
+  [[gnu::always_inline]] rank_store<Plan, R, true>& store() {
     return *this;
   }
   template <int E>
-  mailbox& box(std::size_t m) {
+  [[gnu::always_inline]] mailbox& box(std::size_t m) {
     return static_cast<edge_boxes<Plan, E>&>(*this).of(m);
   }
 
+  reduction_boxes<Plan> reductions;
   int spins = 0;
   std::atomic<bool> stopping{false};
 
@@ -94,6 +114,7 @@ struct shared_state
   void stop() {
     stopping.store(true, std::memory_order_release);
     this->stop_messages();
+    reductions.stop();
   }
   void record_wait(const awaited_message& w) {
     const std::lock_guard lock(mutex);
@@ -133,8 +154,9 @@ class transport {
     if constexpr (!edge::lent(E)) {
       const wait_result free = box.wait_empty(state_.spins);
       if (free != wait_result::ready) stop<E, true>(m, free);
-      auto& slot = state_.template store<rank_of_stage(edge::row(E).to, Plan::ranks)>()
-                       .template value<edge::receiver(E)>(m);
+      auto& slot =
+          state_.template store<Plan::rank_of(edge::row(E).to)>().template value<edge::receiver(E)>(
+              m);
       hand_over<E, Last>(m, value, slot);
     }
     observer_.template sent<Plan, Rank, E>(m);
@@ -148,13 +170,37 @@ class transport {
 
   template <int E>
   [[gnu::always_inline]] const auto& lent(std::size_t m) {
-    return state_.template store<rank_of_stage(edge::row(E).from, Plan::ranks)>()
+    return state_.template store<Plan::rank_of(edge::row(E).from)>()
         .template value<edge::sender(E)>(m);
   }
 
   template <int U>
   [[gnu::always_inline]] void released(std::size_t m) {
     observer_.template released<Plan, Rank, U>(m);
+  }
+
+  // The rank of the first copy adds up, in the order of the copies, while the others wait; they
+  // take the sum, while it waits.
+  template <int ModelStage>
+  void reduce() {
+    constexpr int first = Plan::rank_of(ModelStage);
+    if constexpr (Plan::pipes == 1) {
+      return;
+    } else if constexpr (Rank == first) {
+      for_other_copies<ModelStage>(
+          [this](mailbox& b) { must_be_ready(b.wait_full(state_.spins)); });
+      sum_copies(sums_of<ModelStage>{});
+      for_other_copies<ModelStage>([](mailbox& b) { b.clear(); });
+      for_other_copies<ModelStage>(
+          [this](mailbox& b) { must_be_ready(b.wait_full(state_.spins)); });
+      for_other_copies<ModelStage>([](mailbox& b) { b.clear(); });
+    } else {
+      for_own_copies<ModelStage>([](mailbox& b) { b.fill(); });
+      for_own_copies<ModelStage>([this](mailbox& b) { must_be_ready(b.wait_empty(state_.spins)); });
+      take_sums(sums_of<ModelStage>{});
+      for_own_copies<ModelStage>([](mailbox& b) { b.fill(); });
+      for_own_copies<ModelStage>([this](mailbox& b) { must_be_ready(b.wait_empty(state_.spins)); });
+    }
   }
 
   // The try block costs no instruction while nothing is thrown.
@@ -175,6 +221,75 @@ class transport {
   shared_state<Plan>& state_;
   Observer& observer_;
   std::size_t step_ = 0;
+
+  // -- reductions
+
+  static constexpr int model_uses = edge::model.uses / Plan::pipes;
+  // The uses, in the first copy, that sum over the step.
+  template <int ModelStage>
+  struct summed {
+    static constexpr bool test(int u) {
+      return u < model_uses && edge::model.use[u].stage == ModelStage &&
+             edge::model.use[u].accumulates != 0 && edge::held.use[u].how == holding::lasting;
+    }
+  };
+  template <int ModelStage>
+  using sums_of = selected<summed<ModelStage>, edge::model.uses>;
+
+  // The copies of a stage on other ranks than that of the first one.
+  template <int ModelStage, class F>
+  void for_other_copies(F f) {
+    for (int c = 1; c < Plan::pipes; ++c) {
+      if (Plan::rank_of(c * Plan::stages + ModelStage) != Rank) f(box_of(ModelStage, c));
+    }
+  }
+  // The copies of a stage on this rank.
+  template <int ModelStage, class F>
+  void for_own_copies(F f) {
+    for (int c = 1; c < Plan::pipes; ++c) {
+      if (Plan::rank_of(c * Plan::stages + ModelStage) == Rank) f(box_of(ModelStage, c));
+    }
+  }
+  mailbox& box_of(int model_stage, int copy) {
+    return state_.reductions
+        .box[static_cast<std::size_t>(model_stage)][static_cast<std::size_t>(copy)];
+  }
+  static void must_be_ready(wait_result r) {
+    if (r != wait_result::ready) throw stop_signal{};
+  }
+
+  template <int U>
+  auto& value_of_use() {
+    return state_.template store<Plan::rank_of(edge::model.use[U].stage)>().template value<U>(0);
+  }
+  template <int... Us>
+  void sum_copies(std::integer_sequence<int, Us...>) {
+    [[maybe_unused]] const int order[] = {
+        0, (sum_copies_of<Us>(std::make_integer_sequence<int, Plan::pipes - 1>{}), 0)...};
+  }
+  template <int U, int... Cs>
+  void sum_copies_of(std::integer_sequence<int, Cs...>) {
+    [[maybe_unused]] const int order[] = {
+        0, (add_value(value_of_use<U + (Cs + 1) * model_uses>(), value_of_use<U>()), 0)...};
+    // Copies on this very rank.
+    [[maybe_unused]] const int own[] = {0, (take_sum<U, Cs + 1>(), 0)...};
+  }
+  template <int... Us>
+  void take_sums(std::integer_sequence<int, Us...>) {
+    [[maybe_unused]] const int order[] = {
+        0, (take_sums_of<Us>(std::make_integer_sequence<int, Plan::pipes - 1>{}), 0)...};
+  }
+  template <int U, int... Cs>
+  void take_sums_of(std::integer_sequence<int, Cs...>) {
+    [[maybe_unused]] const int order[] = {0, (take_sum<U, Cs + 1>(), 0)...};
+  }
+  template <int U, int Copy>
+  void take_sum() {
+    constexpr int u = U + Copy * model_uses;
+    if constexpr (Plan::rank_of(edge::model.use[u].stage) == Rank) {
+      copy_value(value_of_use<U>(), value_of_use<u>());
+    }
+  }
 
   // A user's copy or move may throw as well: that is a failure of the op that made the value.
   template <int E, bool Last, class T>
@@ -204,7 +319,7 @@ class transport {
 
   template <int Number>
   [[gnu::cold, gnu::noinline, noreturn]] void threw(std::size_t m) {
-    using pipeline = typename Plan::pipeline_type;
+    using pipeline = typename Plan::model_type;
     constexpr op_row row = edge::model.op[Number];
     state_.fail({Rank, row.stage, row.group, type_name<op_at<pipeline, Number>>(), m, step_},
                 std::current_exception());
@@ -213,10 +328,10 @@ class transport {
 
   template <int E, bool Sending>
   [[gnu::cold, gnu::noinline, noreturn]] void stop(std::size_t m, wait_result why) {
-    using pipeline = typename Plan::pipeline_type;
+    using pipeline = typename Plan::model_type;
     constexpr edge_row row = edge::row(E);
     if (why == wait_result::interrupted) {
-      state_.record_wait({Rank, rank_of_stage(Sending ? row.to : row.from, Plan::ranks),
+      state_.record_wait({Rank, Plan::rank_of(Sending ? row.to : row.from),
                           type_name<variable_at<pipeline, row.variable>>(), m, Sending});
     }
     throw stop_signal{};

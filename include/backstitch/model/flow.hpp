@@ -27,6 +27,7 @@ enum class flow_rule : int {
   only_optimize_writes_parameters,
   access_refused,
   edge_not_transferable,
+  weight_value_read_too_early,
 };
 
 struct flow_fault {
@@ -113,7 +114,10 @@ constexpr flow_rule check_flow(const Table& t, const access_row& row, int p, int
     return flow_rule::forward_read_of_backward_value;
   }
   if (from == to) {
-    return runs_before(t, row.op, last_writer) ? flow_rule::read_before_written : flow_rule::none;
+    if (runs_before(t, row.op, last_writer)) return flow_rule::read_before_written;
+    const bool too_early = t.use[p].made_by_weights() && reader.group == op_group::backward &&
+                           reader.half != backward_half::weight;
+    return too_early ? flow_rule::weight_value_read_too_early : flow_rule::none;
   }
   if (!made_backward && reader.group == op_group::forward && to < from) {
     return flow_rule::forward_read_of_later_stage;
@@ -126,6 +130,7 @@ constexpr flow_rule check_flow(const Table& t, const access_row& row, int p, int
   if (!made_backward && changed && (to < from || reader.group == op_group::optimize)) {
     return flow_rule::changed_after_sending;
   }
+  if (t.use[p].made_by_weights()) return flow_rule::weight_value_read_too_early;
   const value_facts& value = t.variable[row.variable].value;
   const unsigned read_again = made_backward ? in_optimize : (in_backward | in_optimize);
   const bool several_receivers =
@@ -263,6 +268,8 @@ constexpr auto verdict_on_flow() {
       return type_is<error::lr_schedule_reads_activation<op, v>>{};
     } else if constexpr (f.rule == flow_rule::only_optimize_writes_parameters) {
       return type_is<error::only_optimize_writes_parameters<op, v>>{};
+    } else if constexpr (f.rule == flow_rule::weight_value_read_too_early) {
+      return type_is<error::weight_value_read_too_early<op, v>>{};
     } else if constexpr (f.rule == flow_rule::access_refused) {
       return access_verdict<P, f.access>();
     } else {

@@ -29,6 +29,7 @@ struct raw_access {
 template <int Capacity>
 struct op_facts {
   role flags = role::forward;
+  backward_half half = backward_half::none;
   int accesses = 0;
   raw_access access[extent(Capacity)] = {};
 };
@@ -42,12 +43,27 @@ constexpr void append_access([[maybe_unused]] raw_access* rows, [[maybe_unused]]
   }
 }
 
+// The half that a backward op writes for. Sums over the step belong to neither.
+constexpr backward_half half_of(const raw_access* rows, int n) {
+  bool weights = false, inputs = false;
+  for (int i = 0; i < n; ++i) {
+    if (rows[i].access == access_kind::in) continue;
+    weights = weights || rows[i].kind == variable_kind::gradient;
+    inputs = inputs || is_per_micro_batch(rows[i].kind);
+  }
+  return !weights ? backward_half::input : inputs ? backward_half::both : backward_half::weight;
+}
+
 template <class Op, class... Args>
 constexpr auto facts_of_op(type_list<Args...>) {
   op_facts<int{sizeof...(Args)} + 1> facts;
   facts.flags = role_of<Op>();
   [[maybe_unused]] int argument = 0;
   (append_access<Args>(facts.access, facts.accesses, argument++), ...);
+  facts.half = !is_backward<Op>                ? backward_half::none
+               : has_role<Op, backward_input>  ? backward_half::input
+               : has_role<Op, backward_weight> ? backward_half::weight
+                                               : half_of(facts.access, facts.accesses);
   return facts;
 }
 
@@ -214,7 +230,8 @@ constexpr auto pick_roles(type_list<Roles...>) {
   while (!has[last]) --last;
   return std::pair{first, last};
 }
-using primary_role_list = type_list<forward, backward, optimize, lr_schedule>;
+using primary_role_list =
+    type_list<forward, backward, backward_input, backward_weight, optimize, lr_schedule>;
 template <class Op>
 using first_role = primary_role_list::at<pick_roles<Op>(primary_role_list{}).first>;
 template <class Op>
@@ -232,7 +249,7 @@ constexpr auto verdict_on_role() {
     return type_is<error::op_without_role<Op>>{};
   } else if constexpr (primary_roles<Op> > 1) {
     return type_is<error::op_with_two_roles<Op, first_role<Op>, last_role<Op>>>{};
-  } else if constexpr (has_role<Op, loss> && !has_role<Op, forward> && !has_role<Op, backward>) {
+  } else if constexpr (has_role<Op, loss> && !has_role<Op, forward> && !is_backward<Op>) {
     return type_is<error::loss_on_wrong_role<Op, first_role<Op>>>{};
   } else {
     return type_is<error::accepted>{};

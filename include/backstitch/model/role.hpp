@@ -29,6 +29,11 @@ constexpr role operator|(role a, role b) {
 struct forward {};
 // Runs once per micro-batch, after the micro-batch's forward ops.
 struct backward {};
+// The two halves of a backward, for policies that run them apart: gradients of the inputs, which
+// the stage before waits for, and gradients of the weights, which only the update needs. A plain
+// backward op counts as the half that it writes for.
+struct backward_input {};
+struct backward_weight {};
 // Runs once per step, after the last backward in plan order, in the scope of the last micro-batch.
 struct optimize {};
 // Runs once per step, with the forward ops of micro-batch 0, in program order.
@@ -48,21 +53,35 @@ struct collective {};
 // The four groups that a worker runs.
 enum class op_group : int { lr_schedule, forward, backward, optimize };
 
+// The half of a backward that an op belongs to.
+enum class backward_half : int {
+  none,    // not a backward op
+  input,   // writes no parameter's gradient, or says so
+  weight,  // writes parameters' gradients only, or says so
+  both,    // cannot be split
+};
+
 namespace detail {
 
 template <class Op, class Role>
 inline constexpr bool has_role = std::is_base_of_v<Role, Op>;
 
 template <class Op>
-inline constexpr int primary_roles = int{has_role<Op, forward>} + int{has_role<Op, backward>} +
-                                     int{has_role<Op, optimize>} + int{has_role<Op, lr_schedule>};
+inline constexpr int primary_roles =
+    int{has_role<Op, forward>} + int{has_role<Op, backward>} + int{has_role<Op, backward_input>} +
+    int{has_role<Op, backward_weight>} + int{has_role<Op, optimize>} +
+    int{has_role<Op, lr_schedule>};
+
+template <class Op>
+inline constexpr bool is_backward =
+    has_role<Op, backward> || has_role<Op, backward_input> || has_role<Op, backward_weight>;
 
 }  // namespace detail
 
 // The role flags of an op, in the reference worker's numbers.
 template <class Op>
 constexpr role role_of() {
-  constexpr role primary = detail::has_role<Op, backward>      ? role::backward
+  constexpr role primary = detail::is_backward<Op>             ? role::backward
                            : detail::has_role<Op, optimize>    ? role::optimize
                            : detail::has_role<Op, lr_schedule> ? role::lr_schedule
                            : detail::has_role<Op, rpc>         ? role::rpc

@@ -19,6 +19,7 @@ struct op_row {
   int stage = 0;
   role flags = role::forward;
   op_group group = op_group::forward;
+  backward_half half = backward_half::none;
   int first_access = 0;
   int accesses = 0;
 };
@@ -40,8 +41,16 @@ struct variable_row {
 };
 
 constexpr unsigned bit(op_group g) { return 1u << static_cast<int>(g); }
+// Beside the bit of its group, a backward op has one of its half; one that cannot be split has
+// both.
+inline constexpr unsigned in_input_half = 1u << 4;
+inline constexpr unsigned in_weight_half = 1u << 5;
+constexpr unsigned bits_of(op_group g, backward_half h) {
+  return bit(g) | (h == backward_half::input || h == backward_half::both ? in_input_half : 0u) |
+         (h == backward_half::weight || h == backward_half::both ? in_weight_half : 0u);
+}
 
-// What one stage does with one variable. Masks hold one bit per op group.
+// What one stage does with one variable. Masks hold the bits of the ops.
 struct use_row {
   int variable = 0;
   int stage = 0;
@@ -54,6 +63,10 @@ struct use_row {
   // Of a use that produces: in its forward phase, else in its backward.
   constexpr bool made_forward() const {
     return ((writes | accumulates) & bit(op_group::forward)) != 0;
+  }
+  // Of a use that produces: by ops of the weight half only.
+  constexpr bool made_by_weights() const {
+    return !made_forward() && ((writes | accumulates) & in_input_half) == 0;
   }
 };
 
@@ -113,6 +126,7 @@ struct variable_index {
 struct op_source {
   int stage = 0;
   role flags = role::forward;
+  backward_half half = backward_half::none;
   const raw_access* access = nullptr;
   int accesses = 0;
 };
@@ -129,7 +143,7 @@ constexpr auto build_model_table(const op_source* sources, const access_salts<Ac
   variable_index<Accesses + 1> index;
   for (int i = 0; i < Ops; ++i) {
     const op_source& s = sources[i];
-    t.op[i] = {s.stage, s.flags, group_of(s.flags), t.accesses, s.accesses};
+    t.op[i] = {s.stage, s.flags, group_of(s.flags), s.half, t.accesses, s.accesses};
     ++t.first_op[s.stage + 1];
     for (int a = 0; a < s.accesses; ++a) {
       const raw_access& raw = s.access[a];
@@ -147,7 +161,7 @@ constexpr auto build_model_table(const op_source* sources, const access_salts<Ac
         row.last_use = t.uses++;
       }
       use_row& u = t.use[row.last_use];
-      const unsigned b = bit(t.op[i].group);
+      const unsigned b = bits_of(t.op[i].group, s.half);
       if (raw.access == access_kind::in || raw.access == access_kind::inout) u.reads |= b;
       if (raw.access == access_kind::out) u.writes |= b;
       if (raw.access == access_kind::inout) u.updates |= b;
@@ -174,8 +188,8 @@ struct stage_facts<stage<Ops...>> {
   static constexpr int ops = int{sizeof...(Ops)};
   static constexpr int accesses = sum_of({0, op_facts_v<Ops>.accesses...});
   static constexpr void append(op_source* out, int& n, int stage) {
-    const op_source mine[] = {
-        {stage, op_facts_v<Ops>.flags, op_facts_v<Ops>.access, op_facts_v<Ops>.accesses}...};
+    const op_source mine[] = {{stage, op_facts_v<Ops>.flags, op_facts_v<Ops>.half,
+                               op_facts_v<Ops>.access, op_facts_v<Ops>.accesses}...};
     for (const op_source& s : mine) out[n++] = s;
   }
 };

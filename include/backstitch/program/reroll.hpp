@@ -40,37 +40,49 @@ constexpr bool same_in_loop(const Table& t, int r, int i, int j, int stride) {
          joined(t, r, i + 1) == joined(t, r, j + 1);
 }
 
-// The run of a segment that holds the forward of micro-batch 0, or -1.
-template <class Table>
-constexpr int run_of_first_forward(const Table& t, int r, const segment& s) {
-  for (int i = s.first; i < s.first + s.period * s.repeats; ++i) {
-    const action& a = t.list[r][i];
-    if (a.kind == action_kind::forward && a.micro_batch == 0) return (i - s.first) / s.period;
+// The first run of a segment, from `run` on, that holds an action which Alone picks, or -1.
+template <class Alone, class Table>
+constexpr int next_run_alone(const Table& t, int r, const segment& s, int run) {
+  for (int i = s.first + run * s.period; i < s.first + s.period * s.repeats; ++i) {
+    if (Alone::test(t.list[r][i])) return (i - s.first) / s.period;
   }
   return -1;
 }
 
-inline constexpr int longest_body = 32;
+// A body may be as long as one round of an interleaved schedule with its messages. What is spent on
+// trying long ones is bounded, since schedules without rounds have none.
+inline constexpr int longest_body = 128;
+inline constexpr int most_tries = 16384;
 
-// Greedy: at each position the body that covers most actions, the shorter one if equal. With
-// `peel_first`, the run that holds the forward of micro-batch 0 stands alone, since it also runs
-// the learning-rate ops. O(actions * longest_body) at worst; schedules have few segments.
-template <int Capacity, class Table>
-constexpr auto reroll(const Table& t, int r, bool peel_first) {
+// Greedy: at each position the body that covers most actions, the shorter one if equal. A run that
+// holds an action picked by `Alone` stands alone. O(actions + most_tries); schedules have few
+// segments.
+template <int Capacity, class Alone, class Table>
+constexpr auto reroll(const Table& t, int r) {
   segment_list<Capacity> out;
   const int n = t.count[r];
+  const action* list = t.list[r];
+  int tries = 0;
   for (int i = 0; i < n;) {
     segment best{i, 1, 1, 0};
     while (joined(t, r, i + best.period)) ++best.period;  // a group stays whole
     int best_cover = 0;
-    for (int p = 1; p <= longest_body && i + 2 * p <= n; ++p) {
-      const int stride = t.list[r][i + p].micro_batch - t.list[r][i].micro_batch;
+    const int longest = tries < most_tries ? longest_body : 4;
+    for (int p = 1; p <= longest && i + 2 * p <= n; ++p) {
+      ++tries;
+      const action& a = list[i];
+      const action& b = list[i + p];
       // A multiple of a period that matched matches just as far.
-      if (joined(t, r, i + p) || (best_cover > 0 && p % best.period == 0)) continue;
+      if (a.kind != b.kind || a.stage != b.stage || a.link != b.link || joined(t, r, i + p) ||
+          (best_cover > 0 && p % best.period == 0)) {
+        continue;
+      }
+      const int stride = b.micro_batch - a.micro_batch;
       int matched = 0;
       while (i + p + matched < n && same_in_loop(t, r, i + matched, i + p + matched, stride)) {
         ++matched;
       }
+      tries += matched;
       const int repeats = matched / p + 1;
       if (repeats > 1 && p * repeats > best_cover) {
         best = {i, p, repeats, stride};
@@ -78,17 +90,15 @@ constexpr auto reroll(const Table& t, int r, bool peel_first) {
       }
     }
     i += best.period * best.repeats;
-    const int alone = peel_first && best.repeats > 1 ? run_of_first_forward(t, r, best) : -1;
-    if (alone < 0) {
-      out.at[out.count++] = best;
-      continue;
-    }
-    const int runs_after = best.repeats - alone - 1;
-    const int first_alone = best.first + alone * best.period;
-    if (alone > 0) out.at[out.count++] = {best.first, best.period, alone, best.stride};
-    out.at[out.count++] = {first_alone, best.period, 1, 0};
-    if (runs_after > 0) {
-      out.at[out.count++] = {first_alone + best.period, best.period, runs_after, best.stride};
+    for (int run = 0; run < best.repeats;) {
+      const int alone = best.repeats > 1 ? next_run_alone<Alone>(t, r, best, run) : -1;
+      const int end = alone < 0 ? best.repeats : alone;
+      if (end > run) {
+        out.at[out.count++] = {best.first + run * best.period, best.period, end - run,
+                               end - run > 1 ? best.stride : 0};
+      }
+      if (alone >= 0) out.at[out.count++] = {best.first + alone * best.period, best.period, 1, 0};
+      run = alone < 0 ? end : alone + 1;
     }
   }
   return out;

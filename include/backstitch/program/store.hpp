@@ -44,6 +44,15 @@ constexpr void copy_value(const T& from, T& to) {
     to = from;
   }
 }
+// Adds `from` to `to`; arrays element by element.
+template <class T>
+constexpr void add_value(const T& from, T& to) {
+  if constexpr (std::is_array_v<T>) {
+    for (std::size_t i = 0; i < std::extent_v<T>; ++i) add_value(from[i], to[i]);
+  } else {
+    to += from;
+  }
+}
 template <class T>
 constexpr void move_value(T& from, T& to) {
   if constexpr (std::is_array_v<T>) {
@@ -113,24 +122,23 @@ using selected = typename selection<
 template <class Plan, int Rank, bool SharedMemory>
 struct held_on_rank {
   static constexpr bool test(int u) {
-    return rank_of_stage(model_v<typename Plan::pipeline_type>.use[u].stage, Plan::ranks) == Rank &&
+    return Plan::rank_of(model_v<typename Plan::model_type>.use[u].stage) == Rank &&
            slots_v<Plan, SharedMemory>.use[u].count > 0;
   }
 };
 template <class Plan, int Rank>
 struct op_on_rank {
   static constexpr bool test(int i) {
-    return rank_of_stage(model_v<typename Plan::pipeline_type>.op[i].stage, Plan::ranks) == Rank;
+    return Plan::rank_of(model_v<typename Plan::model_type>.op[i].stage) == Rank;
   }
 };
 
 template <class Plan, bool SharedMemory, int U>
-using slot_block_at = slot_block<U,
-                                 variable_at<typename Plan::pipeline_type,
-                                             model_v<typename Plan::pipeline_type>.use[U].variable>,
-                                 slots_v<Plan, SharedMemory>.use[U].count>;
+using slot_block_at = slot_block<
+    U, variable_at<typename Plan::model_type, model_v<typename Plan::model_type>.use[U].variable>,
+    slots_v<Plan, SharedMemory>.use[U].count>;
 template <class Plan, int Number>
-using op_block_at = op_block<Number, op_at<typename Plan::pipeline_type, Number>>;
+using op_block_at = op_block<Number, op_at<typename Plan::model_type, Number>>;
 
 template <class Plan, bool SharedMemory, class Uses, class Ops>
 struct store_blocks;
@@ -155,11 +163,11 @@ template <class Plan, std::size_t Slots>
 // All slots and ops of one rank.
 template <class Plan, int Rank, bool SharedMemory>
 struct rank_store
-    : store_blocks<Plan, SharedMemory,
-                   selected<held_on_rank<Plan, Rank, SharedMemory>,
-                            model_v<typename Plan::pipeline_type>.uses>,
-                   selected<op_on_rank<Plan, Rank>, model_v<typename Plan::pipeline_type>.ops>> {
-  using pipeline = typename Plan::pipeline_type;
+    : store_blocks<
+          Plan, SharedMemory,
+          selected<held_on_rank<Plan, Rank, SharedMemory>, model_v<typename Plan::model_type>.uses>,
+          selected<op_on_rank<Plan, Rank>, model_v<typename Plan::model_type>.ops>> {
+  using model = typename Plan::model_type;
 
   // The slot of use U for a micro-batch.
   template <int U>

@@ -11,6 +11,7 @@
 //   send<E, Last>(m, value)  the value leaves; `Last`: the source is dead afterwards
 //   release<E>(m)            the received value's slot is free again
 //   lent<E>(m)               the writing stage's own slot, where a value is read in place
+//   reduce<S>()              adds up what stage S of the model sums over the step, over its copies
 //   call<I>(m, f)            runs op I of the model by calling f()
 //   released<U>(m)           a value's last reader is done (for observers)
 #pragma once
@@ -28,7 +29,7 @@ namespace backstitch::detail {
 template <class Plan, int Rank, class Transport>
 class worker {
  public:
-  using pipeline = typename Plan::pipeline_type;
+  using pipeline = typename Plan::model_type;
   static constexpr bool shared_memory = Transport::shared_memory;
   using store_type = rank_store<Plan, Rank, shared_memory>;
 
@@ -114,45 +115,69 @@ class worker {
     const std::size_t m = offset >= 0 ? first + static_cast<std::size_t>(offset)
                                       : first - static_cast<std::size_t>(-offset);
     if constexpr (a.kind == action_kind::forward) {
-      // Learning-rate ops run with micro-batch 0, which the loops then leave out.
-      constexpr bool with_lr = a.micro_batch == 0 && has_lr_ops<pipeline>(a.stage);
-      run_ops<a.stage, op_group::forward, with_lr>(m);
+      // Learning-rate ops run with the first micro-batch, which the loops then leave out.
+      run_forward<a.stage, runs_lr<Plan>::test(a)>(m);
     } else if constexpr (a.kind == action_kind::backward) {
-      run_ops<a.stage, op_group::backward, false>(m);
+      run_backward<a.stage, true, true>(m);
+    } else if constexpr (a.kind == action_kind::backward_input) {
+      run_backward<a.stage, true, false>(m);
+    } else if constexpr (a.kind == action_kind::backward_weight) {
+      run_backward<a.stage, false, true>(m);
     } else if constexpr (a.kind == action_kind::update) {
-      run_ops<a.stage, op_group::optimize, false>(m);
+      call_ops(m, ops_with<updating<a.stage>>{});
+      release_values<true>(m, uses_with<dead_after_update<a.stage>>{});
+    } else if constexpr (a.kind == action_kind::reduce) {
+      transport_.template reduce<a.stage % (model.stages / Plan::pipes)>();
     } else if constexpr (is_send(a.kind)) {
       send_link<a.link>(m);
-    } else {
+    } else if constexpr (is_receive(a.kind)) {
       begin_receives(m, edges_with<on_link<a.link>>{});
     }
   }
 
   // -- ops
 
-  template <int Stage, op_group Group, bool WithLr>
-  struct in_group {
+  template <int Stage, bool WithLr>
+  struct going_forward {
     static constexpr bool test(int i) {
-      return model.op[i].stage == Stage &&
-             (model.op[i].group == Group || (WithLr && model.op[i].group == op_group::lr_schedule));
+      return model.op[i].stage == Stage && (model.op[i].group == op_group::forward ||
+                                            (WithLr && model.op[i].group == op_group::lr_schedule));
+    }
+  };
+  // The halves of a backward; an op of both runs with either, since only whole backwards run it.
+  template <int Stage, bool Input, bool Weight>
+  struct going_backward {
+    static constexpr bool test(int i) {
+      const op_row& op = model.op[i];
+      if (op.stage != Stage || op.group != op_group::backward) return false;
+      return op.half == backward_half::weight ? Weight : Input;
+    }
+  };
+  template <int Stage>
+  struct updating {
+    static constexpr bool test(int i) {
+      return model.op[i].stage == Stage && model.op[i].group == op_group::optimize;
     }
   };
 
-  static constexpr action_kind kind_of(op_group g) {
-    return g == op_group::backward   ? action_kind::backward
-           : g == op_group::optimize ? action_kind::update
-                                     : action_kind::forward;
+  template <int Stage, bool WithLr>
+  [[gnu::always_inline]] constexpr void run_forward(std::size_t m) {
+    wait_for(m, edges_with<arriving<Stage, false>>{});
+    reset(m, uses_with<fresh_before_forward<Stage>>{});
+    call_ops(m, ops_with<going_forward<Stage, WithLr>>{});
+    release_values<false>(m, uses_with<dead_after<Stage, last_event::forward, -1>>{});
   }
-
-  template <int Stage, op_group Group, bool WithLr>
-  [[gnu::always_inline]] constexpr void run_ops(std::size_t m) {
-    if constexpr (Group != op_group::optimize) {
-      constexpr bool backward = Group == op_group::backward;
-      wait_for(m, edges_with<arriving<Stage, backward>>{});
-      reset(m, uses_with<fresh_before<Stage, backward>>{});
+  template <int Stage, bool Input, bool Weight>
+  [[gnu::always_inline]] constexpr void run_backward(std::size_t m) {
+    if constexpr (Input) wait_for(m, edges_with<arriving<Stage, true>>{});
+    reset(m, uses_with<fresh_before_backward<Stage, Input, Weight>>{});
+    call_ops(m, ops_with<going_backward<Stage, Input, Weight>>{});
+    if constexpr (Input) {
+      release_values<false>(m, uses_with<dead_after<Stage, last_event::input, -1>>{});
     }
-    call_ops(m, ops_with<in_group<Stage, Group, WithLr>>{});
-    release<Stage, kind_of(Group), -1>(m);
+    if constexpr (Weight) {
+      release_values<false>(m, uses_with<dead_after<Stage, last_event::weight, -1>>{});
+    }
   }
 
   template <int... Is>
@@ -181,9 +206,12 @@ class worker {
     } else if constexpr (std::is_same_v<Arg, micro_batch_count>) {
       return Arg(micro_batch_total);
     } else if constexpr (std::is_same_v<Arg, stage_index>) {
-      return Arg(static_cast<std::size_t>(model.op[Number].stage));
+      return Arg(static_cast<std::size_t>(model.op[Number].stage % Plan::stages));
     } else {
-      constexpr int v = variable_number<pipeline, typename Arg::variable>;
+      // Numbers of a copy of the model follow those of the one before.
+      constexpr int copy = Number / (model.ops / Plan::pipes);
+      constexpr int v = variable_number<pipeline, typename Arg::variable> +
+                        copy * (model.variables / Plan::pipes);
       constexpr int u = model.find_use(v, model.op[Number].stage);
       if constexpr (held.use[u].lent) {
         return Arg(transport_.template lent<held.use[u].edge>(m));
@@ -199,7 +227,7 @@ class worker {
   struct on_link {
     static constexpr bool test(int e) { return links_of_edges.link_of[e] == Link; }
   };
-  static constexpr int rank_of(int stage) { return rank_of_stage(stage, Plan::ranks); }
+  static constexpr int rank_of(int stage) { return Plan::rank_of(stage); }
   // Edges whose value must be there before a phase of a stage.
   template <int Stage, bool Backward>
   struct arriving {
@@ -210,24 +238,23 @@ class worker {
   };
 
   // Whether the source is dead after this send.
-  static constexpr bool is_last_send(int u, action_kind kind, int number) {
-    return !held.use[u].kept && !held.use[u].until_update && held.use[u].last == kind &&
+  static constexpr bool is_last_send(int u, int number) {
+    return !held.use[u].kept && !held.use[u].until_update && held.use[u].last == last_event::send &&
            held.use[u].last_link == number;
   }
 
   template <int Link>
   [[gnu::always_inline]] constexpr void send_link(std::size_t m) {
-    constexpr link sent = links_of_edges.table.at[Link];
-    constexpr action_kind kind = send_kind(sent.made);
-    send_values<kind, Link>(m, edges_with<on_link<Link>>{});
-    release<sent.from, kind, Link>(m);
+    send_values<Link>(m, edges_with<on_link<Link>>{});
+    constexpr int from = links_of_edges.table.at[Link].from;
+    release_values<false>(m, uses_with<dead_after<from, last_event::send, Link>>{});
   }
 
-  template <action_kind Kind, int Link, int... Es>
+  template <int Link, int... Es>
   [[gnu::always_inline]] constexpr void send_values([[maybe_unused]] std::size_t m,
                                                     numbers<Es...>) {
     [[maybe_unused]] const int order[] = {
-        0, (transport_.template send<Es, is_last_send(sender_use<pipeline>(Es), Kind, Link)>(
+        0, (transport_.template send<Es, is_last_send(sender_use<pipeline>(Es), Link)>(
                 m, store_.template value<sender_use<pipeline>(Es)>(m)),
             0)...};
   }
@@ -257,41 +284,57 @@ class worker {
   [[gnu::always_inline]] constexpr void reset([[maybe_unused]] std::size_t m, numbers<Us...>) {
     [[maybe_unused]] const int order[] = {0, (reset_value(store_.template value<Us>(m)), 0)...};
   }
-  // Sums over one micro-batch, and kept objects that still hold the last step's value.
-  template <int Stage, bool Backward>
-  struct fresh_before {
+  // Sums over one micro-batch, and objects that still hold an old value since nobody released them.
+  static constexpr bool needs_reset(int u) {
+    const slot_plan& p = held.use[u];
+    if (p.how != holding::produced) return false;
+    return model.use[u].accumulates != 0 ||
+           ((p.kept || p.last == last_event::unknown) && !trivial(u));
+  }
+  template <int Stage>
+  struct fresh_before_forward {
+    static constexpr bool test(int u) {
+      return model.use[u].stage == Stage && model.use[u].made_forward() && needs_reset(u);
+    }
+  };
+  template <int Stage, bool Input, bool Weight>
+  struct fresh_before_backward {
     static constexpr bool test(int u) {
       const use_row& use = model.use[u];
-      if (use.stage != Stage || held.use[u].how != holding::produced) return false;
-      return use.made_forward() == !Backward &&
-             (use.accumulates != 0 || (held.use[u].kept && !trivial(u)));
+      if (use.stage != Stage || use.made_forward() || !needs_reset(u)) return false;
+      return use.made_by_weights() ? Weight : Input;
     }
   };
   // Values whose last reader is this action.
-  template <int Stage, action_kind Kind, int Link>
+  template <int Stage, last_event Event, int Link>
   struct dead_after {
     static constexpr bool test(int u) {
       const slot_plan& p = held.use[u];
-      if (model.use[u].stage != Stage) return false;
       if (p.how != holding::produced && p.how != holding::received) return false;
-      if (Kind == action_kind::update) return p.until_update;
-      return p.last == Kind && p.last_link == Link;
+      return p.last == Event && p.last_stage == Stage && p.last_link == Link;
     }
   };
-  template <int Stage, action_kind Kind, int Link>
-  [[gnu::always_inline]] constexpr void release(std::size_t m) {
-    release_values<Kind>(m, uses_with<dead_after<Stage, Kind, Link>>{});
-  }
-  template <action_kind Kind, int... Us>
+  template <int Stage>
+  struct dead_after_update {
+    static constexpr bool test(int u) {
+      const slot_plan& p = held.use[u];
+      if (p.how != holding::produced && p.how != holding::received) return false;
+      return p.until_update && p.last != last_event::unknown && model.use[u].stage == Stage;
+    }
+  };
+  template <bool AfterUpdate, int... Us>
   [[gnu::always_inline]] constexpr void release_values([[maybe_unused]] std::size_t m,
                                                        numbers<Us...>) {
-    [[maybe_unused]] const int order[] = {0, (release_value<Us, Kind>(m), 0)...};
+    [[maybe_unused]] const int order[] = {0, (release_value<Us, AfterUpdate>(m), 0)...};
   }
-  template <int U, action_kind Kind>
+  template <int U, bool AfterUpdate>
   [[gnu::always_inline]] constexpr void release_value(std::size_t m) {
     constexpr slot_plan planned = held.use[U];
     // The optimizer still reads the value of the last micro-batch.
-    if (planned.until_update && Kind != action_kind::update && m + 1 == micro_batch_total) return;
+    constexpr auto last =
+        static_cast<std::size_t>(Plan::sizes().first_micro_batch(model.use[U].stage) +
+                                 Plan::sizes().micro_batches_per_stage() - 1);
+    if (planned.until_update && !AfterUpdate && m == last) return;
     if constexpr (!planned.kept) {
       if constexpr (!trivial(U)) reset_value(store_.template value<U>(m));
       transport_.template released<U>(m);

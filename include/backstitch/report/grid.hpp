@@ -3,7 +3,7 @@
 
 #include "backstitch/error.hpp"
 
-#include "backstitch/analysis/order.hpp"
+#include "backstitch/analysis/figures.hpp"
 #include "backstitch/analysis/schedule.hpp"
 #include "backstitch/program/plan.hpp"
 
@@ -16,49 +16,66 @@ namespace detail {
 // What may be drawn: a plan or a schedule.
 template <class T>
 struct verdict_of : backstitch::detail::type_is<backstitch::detail::plan_verdict<T>> {};
-template <class Policy, class Ranks, class MicroBatches>
-struct verdict_of<schedule<Policy, Ranks, MicroBatches>>
+template <class Policy, class Ranks, class MicroBatches, class... Options>
+struct verdict_of<schedule<Policy, Ranks, MicroBatches, Options...>>
     : backstitch::detail::type_is<
-          backstitch::detail::schedule_verdict<Policy, Ranks, MicroBatches>> {};
+          backstitch::detail::schedule_verdict<Policy, Ranks, MicroBatches, Options...>> {};
 template <class T>
 concept refused = backstitch::detail::refused<typename verdict_of<T>::type>;
 
 }  // namespace detail
 
-// Schedule: a plan or a schedule. Idle time is dots. Ends each row with a line feed. O(R *
+// Schedule: a plan or a schedule. One unit of time is as wide as the longest name of an op. With
+// several stages per rank a name is `<stage>F<micro-batch>`, else `F<micro-batch>`; the two of an
+// overlapped pair are joined by `&`. Idle time is dots. Ends each row with a line feed. O(R *
 // makespan).
 //
 //   rank 0  F0 F1 .. .. B0--- F2 B1--- ...
 template <class Schedule>
 std::string to_grid() {
-  constexpr int R = Schedule::ranks, M = Schedule::micro_batches;
-  const auto& table = Schedule::compute();
+  constexpr int R = Schedule::ranks;
+  const auto view = Schedule::compute().view();
   constexpr costs unit{};
-  order_times<R, M> times;
-  const auto figures = prove_order(table, unit, times);
+  const auto timed = Schedule::timed_work(unit);
 
-  const std::size_t cell = std::to_string(M - 1).size() + 2;
+  const bool with_stage = Schedule::sizes().chunks > 1;
+  const auto name_of = [&](const action& a) {
+    return (with_stage ? std::to_string(a.stage) : std::string()) + action_name(a.kind) +
+           std::to_string(a.micro_batch);
+  };
+  std::size_t cell = 0;
+  for (int r = 0; r < R; ++r) {
+    for (int i = 0; i < view.count[r]; ++i) {
+      const std::size_t width = name_of(view.list[r][i]).size() + 1;
+      cell = width > cell ? width : cell;
+    }
+  }
   const std::size_t label = std::to_string(R - 1).size();
   std::string out;
   for (int r = 0; r < R; ++r) {
     std::string number = std::to_string(r);
     number.insert(0, label - number.size(), ' ');
     std::string row;
-    for (int i = 0; i < table.count[r]; ++i) {
-      const action& a = table.list[r][i];
-      const bool forward = a.kind == action_kind::forward;
-      const int cost = forward ? unit.forward : unit.backward;
-      const int end = (forward ? times.forward_end : times.backward_end)[a.stage][a.micro_batch];
-      const auto start = static_cast<std::size_t>(end - cost);
-      while (row.size() < start * cell) row += row.size() % cell == cell - 1 ? ' ' : '.';
-      row += action_name(a.kind) + std::to_string(a.micro_batch);
-      const std::size_t width = static_cast<std::size_t>(end) * cell - 1;
-      row.resize(width, forward ? ' ' : '-');
+    const auto idle_until = [&](int time) {
+      while (row.size() < static_cast<std::size_t>(time) * cell) {
+        row += row.size() % cell == cell - 1 ? ' ' : '.';
+      }
+    };
+    for (int i = 0; i < view.count[r];) {
+      const int next = i + backstitch::detail::pair_length(view.list[r], view.count[r], i);
+      const int end = timed.times.end(view.list[r][i]);
+      int cost = 0;
+      std::string name;
+      for (; i < next; ++i) {
+        cost += unit.of(view.list[r][i].kind);
+        name += (name.empty() ? "" : "&") + name_of(view.list[r][i]);
+      }
+      idle_until(end - cost);
+      row += name;
+      row.resize(static_cast<std::size_t>(end) * cell - 1, cost > 1 ? '-' : ' ');
       row += ' ';
     }
-    while (row.size() < static_cast<std::size_t>(figures.makespan) * cell) {
-      row += row.size() % cell == cell - 1 ? ' ' : '.';
-    }
+    idle_until(timed.makespan);
     row.pop_back();  // the gap after the last cell
     out += "rank " + number + "  " + row + '\n';
   }
