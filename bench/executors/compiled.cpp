@@ -1,7 +1,9 @@
-// Backstitch's loops, all ranks on one thread.
+// Backstitch's engine, all stages on one rank, which is the caller's thread.
+#include "backstitch/host/engine.hpp"
+
 #include "executor.hpp"
-#include "in_thread.hpp"
 #include "model.hpp"
+#include "on_one_rank.hpp"
 
 namespace executors {
 namespace {
@@ -15,18 +17,21 @@ class compiled : public executor {
     values v;
     read_parameters<0>(v), read_parameters<1>(v), read_parameters<2>(v), read_parameters<3>(v);
     for (std::size_t m = 0; m < M; ++m) {
-      v.loss.push_back(engine_.template get<ops::loss_value, stage_count - 1>(m));
+      v.loss.push_back(engine_.template get<ops::loss_value>(m));
     }
     return v;
   }
 
  private:
-  in_thread_engine<ops::plan<M>> engine_;
+  using plan = backstitch::plan<ops::model, on_one_rank<backstitch::one_f_one_b, stage_count>,
+                                backstitch::micro_batches<M>>;
+  // Reading is not const.
+  mutable backstitch::host::engine<plan> engine_;
 
   template <int S>
   void read_parameters(values& v) const {
-    v.w[S] = engine_.template get<ops::w<S>, S>();
-    v.b[S] = engine_.template get<ops::b<S>, S>();
+    v.w[S] = engine_.template get<ops::w<S>>();
+    v.b[S] = engine_.template get<ops::b<S>>();
   }
 };
 

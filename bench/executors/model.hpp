@@ -115,8 +115,5 @@ using middle = bs::stage<decay_op, scale_op<S>, shift_op<S>, clip_op<S>, halve_o
 using last = bs::stage<decay_op, scale_op<3>, shift_op<3>, clip_op<3>, loss_op<3>, clip_back<3>,
                        shift_back<3>, weight_back<3>, scale_back<3>, sgd_w<3>, sgd_b<3>>;
 
-template <int M>
-using plan = bs::plan<bs::pipeline<first, middle<1>, middle<2>, last>, bs::one_f_one_b,
-                      bs::micro_batches<M>>;
-
+using model = bs::pipeline<first, middle<1>, middle<2>, last>;
 }  // namespace executors::ops

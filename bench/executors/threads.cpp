@@ -22,7 +22,9 @@ class threads : public executor {
   }
 
  private:
-  mutable backstitch::host::engine<ops::plan<M>> engine_;  // its look-ups are not const
+  mutable backstitch::host::engine<
+      backstitch::plan<ops::model, backstitch::one_f_one_b, backstitch::micro_batches<M>>>
+      engine_;  // its look-ups are not const
 
   template <int S>
   void read_parameters(values& v) const {

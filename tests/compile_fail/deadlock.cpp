@@ -1,4 +1,4 @@
-// EXPECT: deadlock<crossed, on_rank<0>, at_slot<1>, for_micro_batch<0>>
+// EXPECT: deadlock<crossed, on_rank<0>, at_slot<1>, in_stage<0>, for_micro_batch<0>, waiting<0, 1>>
 #include "backstitch/backstitch.hpp"
 
 namespace bs = backstitch;

@@ -10,6 +10,7 @@ using schedule = bs::schedule<bs::one_f_one_b_clamped, bs::ranks<4>, bs::micro_b
 #endif
 // One error, not one more for each of these.
 static_assert(schedule::figures(bs::costs{.forward = 1, .backward = 2}).makespan == 18);
-static_assert(schedule::figures().peak_in_flight[0] == 3 && schedule::figures().busy[0] == 9);
-static_assert(schedule::figures().ok() && schedule::figures().bubble() == 0.5);
+static_assert(schedule::figures().rank[0].peak_in_flight == 3 &&
+              schedule::figures().rank[0].busy == 9);
+static_assert(schedule::figures().bubble() == 0.5);
 static_assert(schedule::peak_in_flight(3) == 1 && schedule::ideal_bubble() <= 0.5);

@@ -1,4 +1,4 @@
-// EXPECT: foreign_action<by_hand, on_rank<0>, at_slot<0>, for_micro_batch<0>>
+// EXPECT: foreign_action<by_hand, on_rank<0>, at_slot<0>, in_stage<1>, for_micro_batch<0>>
 #include "backstitch/backstitch.hpp"
 
 namespace bs = backstitch;

@@ -1,4 +1,4 @@
-// EXPECT: too_many_actions<f_then_b, needed<16384>, got<20000>>
+// EXPECT: too_many_actions<f_then_b, at_most<24576>, got<80000>>
 #include "backstitch/backstitch.hpp"
 
 namespace bs = backstitch;
@@ -9,7 +9,7 @@ struct load : bs::forward {
 
 using model = bs::pipeline<bs::stage<load>>;
 #ifdef BACKSTITCH_FAULT
-using plan = bs::plan<model, bs::f_then_b, bs::micro_batches<10000>>;
+using plan = bs::plan<model, bs::f_then_b, bs::micro_batches<40000>>;
 #else
 using plan = bs::plan<model, bs::f_then_b, bs::micro_batches<100>>;
 #endif

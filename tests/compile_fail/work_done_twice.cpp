@@ -1,4 +1,4 @@
-// EXPECT: work_done_twice<by_hand, in_stage<0>, for_micro_batch<0>>
+// EXPECT: work_done_twice<by_hand, on_rank<0>, at_slot<2>, in_stage<0>, for_micro_batch<0>>
 #include "backstitch/backstitch.hpp"
 
 namespace bs = backstitch;

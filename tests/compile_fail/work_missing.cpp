@@ -1,4 +1,4 @@
-// EXPECT: work_missing<by_hand, in_stage<0>, for_micro_batch<1>>
+// EXPECT: work_missing<by_hand, on_rank<0>, in_stage<0>, for_micro_batch<1>>
 #include "backstitch/backstitch.hpp"
 
 namespace bs = backstitch;

@@ -94,8 +94,8 @@ void check_high_water() {
   using pipeline = typename Plan::pipeline_type;
   const auto& model = d::model_v<pipeline>;
   const auto& slots = d::slots_v<Plan, true>;
-  constexpr bool late = d::receives_late_v<typename Plan::policy, Plan::ranks, Plan::micro_batches,
-                                           d::links_of<pipeline>>;
+  constexpr bool late =
+      d::receives_late_v<typename Plan::setup_type, d::links_of<pipeline>, bs::channel::rendezvous>;
   record seen;
   bs::host::engine<Plan, recorder> engine({}, recorder(seen));
   for (int step = 0; step < 3; ++step) {

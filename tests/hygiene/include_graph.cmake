@@ -15,6 +15,7 @@ set(floor_analysis 3)
 set(floor_program 4)
 # The umbrella stands among the leaves: it brings in none of them, and none of them includes it.
 set(floor_backstitch 5)
+set(floor_dynamic 5)
 set(floor_host 5)
 set(floor_report 5)
 
@@ -23,6 +24,7 @@ set(std_core array bit compare concepts cstddef cstdint cstring exception iterat
     string_view tuple type_traits utility)
 # Run-time errors need text; the umbrella does not bring them in.
 set(std_program ${std_core} stdexcept string vector)
+set(std_dynamic ${std_core} vector)
 set(std_report ${std_core} string ostream)
 set(std_host any)
 

@@ -7,7 +7,9 @@
 
 namespace bs = backstitch;
 using bs::accumulate, bs::in, bs::inout, bs::op_group, bs::out, bs::stage;
+using bs::backward_half;
 using bs::detail::bit;
+using bs::detail::bits_of;
 using bs::detail::model_v;
 using bs::detail::variable_number;
 using bs::test::bwd, bs::test::fwd, bs::test::lrs, bs::test::opt;
@@ -60,13 +62,15 @@ static_assert(row_of_w.value.bytes == sizeof(float[4]));
 // What a stage does with a variable, as masks over the groups.
 constexpr const auto& x_in_0 = t.use[t.find_use(variable_number<model, x>, 0)];
 static_assert(x_in_0.writes == bit(op_group::forward));
-static_assert(x_in_0.reads == (bit(op_group::forward) | bit(op_group::backward)));
+static_assert(x_in_0.reads ==
+              (bit(op_group::forward) | bits_of(op_group::backward, backward_half::weight)));
 static_assert(x_in_0.produces());
 constexpr const auto& w_in_0 = t.use[t.find_use(variable_number<model, w>, 0)];
 static_assert(w_in_0.reads == (bit(op_group::forward) | bit(op_group::optimize)));
 static_assert(w_in_0.updates == bit(op_group::optimize) && w_in_0.writes == 0);
 constexpr const auto& dw_in_0 = t.use[t.find_use(variable_number<model, dw>, 0)];
-static_assert(dw_in_0.accumulates == bit(op_group::backward) && dw_in_0.produces());
+static_assert(dw_in_0.accumulates == bits_of(op_group::backward, backward_half::weight) &&
+              dw_in_0.produces());
 static_assert(t.find_use(variable_number<model, x>, 1) == -1);
 
 // The stage that writes a variable, wherever it stands among its uses.

@@ -96,8 +96,8 @@ static_assert(plan_gives<policy_without_generator, four, reuse,
 static_assert(
     plan_gives<bs::f_then_b, bs::ranks<4>, reuse, error::not_micro_batches<bs::ranks<4>>>);
 static_assert(plan_gives<bs::f_then_b, int, reuse, error::not_micro_batches<int>>);
-static_assert(plan_gives<bs::f_then_b, four, four, error::not_a_memory_policy<four>>);
-static_assert(plan_gives<bs::f_then_b, four, void, error::not_a_memory_policy<void>>);
+static_assert(plan_gives<bs::f_then_b, four, four, error::not_an_option<four>>);
+static_assert(plan_gives<bs::f_then_b, four, void, error::not_an_option<void>>);
 // In the wrong order: the policy's place is looked at first.
 static_assert(plan_gives<four, bs::f_then_b, reuse, error::not_a_policy<four>>);
 

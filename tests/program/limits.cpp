@@ -69,8 +69,8 @@ using long_skip = plan_of<skip, bs::f_then_b, 2048>;
 static_assert(long_skip::slot_count<label, 3>() == 2048);
 static_assert(d::segments_v<long_skip, 3>.count > 0);
 
-static_assert(std::is_same_v<d::plan_verdict<plan_of<four, bs::one_f_one_b, 2049>>,
-                             bs::error::too_many_actions<bs::one_f_one_b, bs::error::needed<16384>,
-                                                         bs::error::got<16392>>>);
+static_assert(std::is_same_v<d::plan_verdict<plan_of<four, bs::one_f_one_b, 4097>>,
+                             bs::error::too_many_actions<bs::one_f_one_b, bs::error::at_most<24576>,
+                                                         bs::error::got<24582>>>);
 
 }  // namespace

@@ -2,11 +2,11 @@
 // with the micro-batches.
 #include "backstitch/program/reroll.hpp"
 
-#include "backstitch/schedule/lower.hpp"
+#include "backstitch/dynamic/contract.hpp"
 #include "backstitch/schedule/policies/f_then_b.hpp"
 #include "backstitch/schedule/policies/one_f_one_b.hpp"
 
-#include "support/links.hpp"
+#include "support/programs.hpp"
 #include "support/tables.hpp"
 
 #include <doctest/doctest.h>
@@ -28,10 +28,26 @@ constexpr int max_ranks = 6;
 constexpr int capacity = 6 * 256 + 1;
 using one_rank = bs::timetable<1, capacity>;
 
-one_rank table_of(const list& actions) { return tables::table_of<1, capacity>({actions}); }
+one_rank table_of(const list& actions) {
+  one_rank t;
+  REQUIRE(actions.size() <= std::size_t{capacity});
+  for (const bs::action& a : actions) t.append(0, a);
+  return t;
+}
+
+// The run with the first forward stands alone: it also runs learning-rate ops.
+struct first_forward {
+  static bool test(const bs::action& a) {
+    return a.kind == bs::action_kind::forward && a.micro_batch == 0;
+  }
+};
+struct nothing {
+  static bool test(const bs::action& /*a*/) { return false; }
+};
 
 std::vector<segment> segments_of(const one_rank& t, bool peel_first) {
-  const auto found = bs::detail::reroll<capacity>(t, 0, peel_first);
+  const auto found = peel_first ? bs::detail::reroll<capacity, first_forward>(t, 0)
+                                : bs::detail::reroll<capacity, nothing>(t, 0);
   return {found.at, found.at + found.count};
 }
 
@@ -115,11 +131,10 @@ std::string code_size(const list& actions, bool peel_first) {
 // Both lowerings of a policy at one size, rank by rank.
 template <class Policy, int R, int M>
 std::vector<list> both_lowerings() {
-  const auto compute = tables::fill<Policy, R, 2 * 256>(M);
-  const auto chain = links::chain(R);
-  auto all = tables::lists_of(bs::lower_late<capacity, R>(compute, chain, M));
-  for (const list& actions : tables::lists_of(bs::lower_together<capacity, R, M>(compute, chain))) {
-    all.push_back(actions);
+  const auto work = programs::work<Policy>(R, M);
+  std::vector<list> all;
+  for (const auto& lowered : {programs::late(work), programs::together(work)}) {
+    for (int r = 0; r < R; ++r) all.push_back(lowered.lists.list(r));
   }
   return all;
 }

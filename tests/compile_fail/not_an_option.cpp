@@ -1,4 +1,4 @@
-// EXPECT: not_a_memory_policy<micro_batches<4>>
+// EXPECT: not_an_option<micro_batches<4>>
 #include <backstitch/backstitch.hpp>
 
 namespace bs = backstitch;
