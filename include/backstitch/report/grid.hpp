@@ -20,6 +20,15 @@ template <class Policy, class Ranks, class MicroBatches, class... Options>
 struct verdict_of<schedule<Policy, Ranks, MicroBatches, Options...>>
     : backstitch::detail::type_is<
           backstitch::detail::schedule_verdict<Policy, Ranks, MicroBatches, Options...>> {};
+// In the picture.
+inline std::string grid_name(const action& a, bool with_stage) {
+  std::string name;
+  if (with_stage) name += std::to_string(a.stage);
+  name += action_name(a.kind);
+  name += std::to_string(a.micro_batch);
+  return name;
+}
+
 template <class T>
 concept refused = backstitch::detail::refused<typename verdict_of<T>::type>;
 
@@ -39,14 +48,10 @@ std::string to_grid() {
   const auto timed = Schedule::timed_work(unit);
 
   const bool with_stage = Schedule::sizes().chunks > 1;
-  const auto name_of = [&](const action& a) {
-    return (with_stage ? std::to_string(a.stage) : std::string()) + action_name(a.kind) +
-           std::to_string(a.micro_batch);
-  };
   std::size_t cell = 0;
   for (int r = 0; r < R; ++r) {
     for (int i = 0; i < view.count[r]; ++i) {
-      const std::size_t width = name_of(view.list[r][i]).size() + 1;
+      const std::size_t width = detail::grid_name(view.list[r][i], with_stage).size() + 1;
       cell = width > cell ? width : cell;
     }
   }
@@ -68,7 +73,8 @@ std::string to_grid() {
       std::string name;
       for (; i < next; ++i) {
         cost += unit.of(view.list[r][i].kind);
-        name += (name.empty() ? "" : "&") + name_of(view.list[r][i]);
+        if (!name.empty()) name += '&';
+        name += detail::grid_name(view.list[r][i], with_stage);
       }
       idle_until(end - cost);
       row += name;
@@ -77,7 +83,12 @@ std::string to_grid() {
     }
     idle_until(timed.makespan);
     row.pop_back();  // the gap after the last cell
-    out += "rank " + number + "  " + row + '\n';
+    // Not one by `+`: there g++ 12 sees copies that overlap.
+    out += "rank ";
+    out += number;
+    out += "  ";
+    out += row;
+    out += '\n';
   }
   return out;
 }
