@@ -45,11 +45,14 @@ class rank_rules {
       const bool message = static_cast<int>(a.kind) >= static_cast<int>(action_kind::send_forward);
       if ((a.group >= 0 && !message) || c < 0 || m < first_.at[c] || m >= first_.at[c] + own ||
           static_cast<int>(a.kind) >= static_cast<int>(action_kind::release)) {
+        const int before = live;
         const int n = check_rare(list, count, i, live);
         if (n == 0) return out_;
         works += works_of_rare_;
         messages += messages_of_rare_;
-        peak = live > peak ? live : peak;
+        // The two of a pair run together: the forward is there before the backward has left.
+        const int most = n > 1 ? before + 1 : live;
+        peak = most > peak ? most : peak;
         if (forward_only_) live = 0;
         i += n - 1;
         continue;
