@@ -13,9 +13,11 @@
 #include "backstitch/schedule/policies/looped_bfs.hpp"
 #include "backstitch/schedule/policies/one_f_one_b.hpp"
 #include "backstitch/schedule/policies/seq_one_f_one_b.hpp"
+#include "backstitch/schedule/policies/v_min.hpp"
 #include "backstitch/schedule/policies/vpp.hpp"
 #include "backstitch/schedule/policies/zbv.hpp"
 #include "backstitch/schedule/policies/zero_bubble_1p.hpp"
+#include "backstitch/schedule/policies/zero_bubble_2p.hpp"
 #include "backstitch/schedule/policies/zero_bubble_h1.hpp"
 
 #include "support/base_programs.hpp"
@@ -241,6 +243,8 @@ base_list make_bases() {
   bases.add<bs::zero_bubble_1p<>>(3, 4);
   bases.add<bs::zero_bubble_1p<2>>(2, 2);
   bases.add<bs::zero_bubble_h1>(3, 4);
+  bases.add<bs::zero_bubble_2p>(3, 4);
+  bases.add<bs::v_min>(2, 3);
   bases.add<bs::zbv>(1, 2);
   bases.add<bs::zbv>(2, 4);
   bases.add<bs::dual_pipe_v>(1, 2);

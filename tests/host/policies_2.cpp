@@ -9,6 +9,8 @@ TEST_CASE("split_backwards_in_order") {
   policies::check<bs::zero_bubble_1p<1>, 3, 1>(sums::in_order);
   policies::check<bs::zero_bubble_1p<2>, 4, 4>(sums::in_order);
   policies::check<bs::zero_bubble_h1, 3, 5>(sums::reordered);
+  policies::check<bs::zero_bubble_2p, 3, 6>(sums::in_order);
+  policies::check<bs::v_min, 4, 4>(sums::in_order);
   policies::check<bs::zbv, 4, 4>(sums::in_order);
   policies::check<bs::zbv, 2, 1>(sums::in_order);
   policies::check<bs::vpp_split_backward<2>, 4, 2>(sums::in_order);

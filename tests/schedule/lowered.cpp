@@ -55,6 +55,12 @@ void check_sizes_of_lists(const programs::program& work, const programs::program
   }
 }
 
+// Policies that send ahead of what their receiver asks for: with late receives and no buffer both
+// ends would wait.
+template <class Policy>
+constexpr bool sends_ahead =
+    std::is_same_v<Policy, bs::eager_one_f_one_b> || std::is_same_v<Policy, bs::zero_bubble_2p>;
+
 int checked = 0;
 int late_ones = 0;
 
@@ -77,9 +83,8 @@ void check_policy(int most_ranks = 5, int most_micro_batches = 9) {
       check_same_work(work, late);
       check_sizes_of_lists(work, late);
       for (int r = 0; r < R; ++r) CHECK(largest_group(late.lists.list(r)) <= bs::largest_group);
-      // Where a rank has one stage, late receives work without any buffer, and then with all; but
-      // for eager 1F1B, which sends ahead of what its receiver asks for.
-      if (bs::stages_for<Policy>(R) == R && !std::is_same_v<Policy, bs::eager_one_f_one_b>) {
+      // Where a rank has one stage, late receives work without any buffer, and then with all.
+      if (bs::stages_for<Policy>(R) == R && !sends_ahead<Policy>) {
         for (const bs::channel_model& model : models) {
           CHECK(late.check(model).broken == bs::rule::none);
         }
@@ -94,8 +99,7 @@ void check_policy(int most_ranks = 5, int most_micro_batches = 9) {
 template <class Policy, int R, int M>
 void check_constant() {
   using schedule = bs::schedule<Policy, bs::ranks<R>, bs::micro_batches<M>>;
-  constexpr bool one_stage =
-      schedule::stages == R && !std::is_same_v<Policy, bs::eager_one_f_one_b>;
+  constexpr bool one_stage = schedule::stages == R && !sends_ahead<Policy>;
   const auto work = programs::work<Policy>(R, M);
   const auto lowered = one_stage ? programs::late(work) : programs::together(work);
   const auto view = schedule::lowered().view();
@@ -123,6 +127,8 @@ TEST_CASE("every_policy_lowers_to_valid_programs_under_every_channel_model") {
   check_policy<bs::zero_bubble_1p<1>>();
   check_policy<bs::zero_bubble_1p<2>>(4);
   check_policy<bs::zero_bubble_h1>();
+  check_policy<bs::zero_bubble_2p>();
+  check_policy<bs::v_min>();
   check_policy<bs::zbv>();
   check_policy<bs::dual_pipe_v>(4, 10);
   check_policy<bs::dual_pipe>(6, 14);
@@ -143,6 +149,8 @@ TEST_CASE("constants_are_the_same_lists") {
   check_constant<bs::interleaved<2>, 4, 8>();
   check_constant<bs::zero_bubble_1p<1>, 4, 6>();
   check_constant<bs::zero_bubble_1p<2>, 3, 6>();
+  check_constant<bs::zero_bubble_2p, 4, 9>();
+  check_constant<bs::v_min, 4, 6>();
   check_constant<bs::zbv, 4, 9>();
   check_constant<bs::dual_pipe_v, 3, 7>();
   check_constant<bs::dual_pipe, 4, 8>();

@@ -1,0 +1,57 @@
+// Policies whose lists need not equal the peers': under the costs that the peer's generator was
+// given, they take no more time and no more memory. Both are run by a replay that knows no policy.
+#include "backstitch/dynamic/schedule.hpp"
+
+#include "support/closed_form_policies.hpp"
+#include "support/golden.hpp"
+#include "support/imported.hpp"
+#include "support/replay.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace bs = backstitch;
+
+namespace {
+
+// Most in flight on any rank: what a device must have room for.
+int peak_of(const replay::figures& f) {
+  int most = 0;
+  for (const auto& r : f.rank) most = std::max(most, r.peak);
+  return most;
+}
+
+// Against exactly `wanted` lists. Those of `.comms` hold the same work.
+template <class Policy>
+void check_no_worse(const std::string& prefix, std::size_t wanted) {
+  CAPTURE(prefix);
+  const auto lists = golden::load(prefix, ".comms.csv");
+  CHECK(lists.size() == wanted);
+  for (const auto& list : lists) {
+    CAPTURE(list.file);
+    const golden::imported peer(list);
+    const replay::costs c{list.cost.forward, list.cost.input, list.cost.weight, list.cost.message};
+    const auto theirs = replay::run(peer.sizes, peer.table.view(), c);
+    REQUIRE(theirs.fault == "");
+    const auto shape = bs::dynamic_shape_for<Policy>(list.ranks, list.micro_batches);
+    const auto ours = replay::run(shape.get(), bs::generate<Policy>(shape.get()).view(), c);
+    REQUIRE(ours.fault == "");
+    CHECK(ours.makespan <= theirs.makespan);
+    CHECK(peak_of(ours) <= peak_of(theirs));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("zero_bubble_2p_is_no_worse_than_the_search_of_sail") {
+  check_no_worse<bs::zero_bubble_2p>("zb_auto_2p_", 2);
+}
+
+TEST_CASE("zero_bubble_1p_is_no_worse_than_the_search_of_sail") {
+  check_no_worse<bs::zero_bubble_1p<>>("zb_auto_1p_", 2);
+}
+
+TEST_CASE("v_min_is_no_worse_than_sails") { check_no_worse<bs::v_min>("zb_vmin_", 4); }
