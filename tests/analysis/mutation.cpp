@@ -9,6 +9,7 @@
 #include "backstitch/schedule/policies/eager_one_f_one_b.hpp"
 #include "backstitch/schedule/policies/f_then_b.hpp"
 #include "backstitch/schedule/policies/forward_only.hpp"
+#include "backstitch/schedule/policies/group_interleaved.hpp"
 #include "backstitch/schedule/policies/interleaved.hpp"
 #include "backstitch/schedule/policies/looped_bfs.hpp"
 #include "backstitch/schedule/policies/one_f_one_b.hpp"
@@ -236,6 +237,7 @@ base_list make_bases() {
   bases.add<bs::forward_only>(4, 3);
   bases.add<bs::interleaved<2>>(2, 4);
   bases.add<bs::interleaved<3>>(2, 2);
+  bases.add<bs::group_interleaved<2, 1>>(3, 3);
   bases.add<bs::interleaved_overlap<2>>(2, 4);
   bases.add<bs::looped_bfs<2>>(3, 2);
   bases.add<bs::vpp<2>>(2, 4);

@@ -10,6 +10,7 @@ TEST_CASE("split_backwards_in_order") {
   policies::check<bs::zero_bubble_1p<2>, 4, 4>(sums::in_order);
   policies::check<bs::zero_bubble_h1, 3, 5>(sums::reordered);
   policies::check<bs::zero_bubble_2p, 3, 6>(sums::in_order);
+  policies::check<bs::group_interleaved<2, 1>, 4, 5>(sums::in_order);
   policies::check<bs::v_min, 4, 4>(sums::in_order);
   policies::check<bs::zbv, 4, 4>(sums::in_order);
   policies::check<bs::zbv, 2, 1>(sums::in_order);

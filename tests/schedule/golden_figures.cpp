@@ -54,4 +54,10 @@ TEST_CASE("zero_bubble_1p_is_no_worse_than_the_search_of_sail") {
   check_no_worse<bs::zero_bubble_1p<>>("zb_auto_1p_", 2);
 }
 
+TEST_CASE("group_interleaved_is_no_worse_than_sails") {
+  check_no_worse<bs::group_interleaved<2, 1>>("zb_groupinterleaved_g1_", 2);
+  check_no_worse<bs::group_interleaved<2, 2>>("zb_groupinterleaved_g2_", 1);
+  check_no_worse<bs::group_interleaved<2, 4>>("zb_groupinterleaved_g4_", 1);
+}
+
 TEST_CASE("v_min_is_no_worse_than_sails") { check_no_worse<bs::v_min>("zb_vmin_", 4); }

@@ -155,6 +155,22 @@ TEST_CASE("zero_bubble_is_the_order_of_pytorch_and_paddle") {
   check_all<bs::zero_bubble_h1>("paddle_ZBH1_", 4);
 }
 
+TEST_CASE("group_interleaved_is_sails") {
+  std::vector<std::string> dropped = no_work;
+  dropped.insert(dropped.end(), {"SEND_F", "RECV_F", "SEND_B", "RECV_B"});
+  const auto check = [&]<int Group>(std::size_t wanted) {
+    const auto prefix = "zb_groupinterleaved_g" + std::to_string(Group) + "_";
+    const auto lists = golden::load(prefix, ".comms.csv");
+    CHECK(lists.size() == wanted);
+    for (const auto& list : lists) {
+      check_work<bs::group_interleaved<2, Group>>(list, {}, dropped);
+    }
+  };
+  check.operator()<1>(2);
+  check.operator()<2>(1);
+  check.operator()<4>(1);
+}
+
 TEST_CASE("dual_pipe_is_the_order_of_deepseek_and_pytorch") {
   check_all<bs::dual_pipe_v>("dualpipev_", 3);
   check_all<bs::dual_pipe_v>("torch_DualPipeV_", 3);

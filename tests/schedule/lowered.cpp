@@ -128,6 +128,8 @@ TEST_CASE("every_policy_lowers_to_valid_programs_under_every_channel_model") {
   check_policy<bs::zero_bubble_1p<2>>(4);
   check_policy<bs::zero_bubble_h1>();
   check_policy<bs::zero_bubble_2p>();
+  check_policy<bs::group_interleaved<2, 1>>();
+  check_policy<bs::group_interleaved<3, 4>>(4);
   check_policy<bs::v_min>();
   check_policy<bs::zbv>();
   check_policy<bs::dual_pipe_v>(4, 10);
@@ -150,6 +152,7 @@ TEST_CASE("constants_are_the_same_lists") {
   check_constant<bs::zero_bubble_1p<1>, 4, 6>();
   check_constant<bs::zero_bubble_1p<2>, 3, 6>();
   check_constant<bs::zero_bubble_2p, 4, 9>();
+  check_constant<bs::group_interleaved<2, 1>, 4, 5>();
   check_constant<bs::v_min, 4, 6>();
   check_constant<bs::zbv, 4, 9>();
   check_constant<bs::dual_pipe_v, 3, 7>();

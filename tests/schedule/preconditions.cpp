@@ -173,6 +173,8 @@ TEST_CASE("exactly_the_sizes_of_the_definition") {
   check_rules<bs::eager_one_f_one_b>({any, [](int R, int M) { return M >= 2 * R - 1; }});
   check_rules<bs::zero_bubble_h1>({any, at_least_r});
   check_rules<bs::zero_bubble_2p>({any, any_micro_batches});
+  check_rules<bs::group_interleaved<2, 1>>({any, any_micro_batches});
+  check_rules<bs::group_interleaved<3, 5>>({any, any_micro_batches});
   check_rules<bs::v_min>({any, any_micro_batches});
   check_rules<bs::zbv>({any, any_micro_batches});
   check_rules<bs::dual_pipe_v>({any, at_least_2r});
@@ -250,6 +252,7 @@ TEST_CASE("no_micro_batches_are_too_few_everywhere") {
   check(bs::zero_bubble_1p<2>{}, 4, 1);
   check(bs::zero_bubble_h1{}, 4, 4);
   check(bs::zero_bubble_2p{}, 4, 1);
+  check(bs::group_interleaved<2, 3>{}, 4, 1);
   check(bs::v_min{}, 4, 1);
   check(bs::zbv{}, 4, 1);
   check(bs::dual_pipe_v{}, 4, 8);
@@ -273,6 +276,7 @@ TEST_CASE("every_rank_holds_the_stages_that_the_order_names") {
   check_placement<bs::zero_bubble_1p<>, loop>(3, 6, 9, 1, 2);
   check_placement<bs::zero_bubble_h1, loop>(3, 6, 9, 1, 2);
   check_placement<bs::zero_bubble_2p, loop>(3, 6, 9, 1, 2);
+  check_placement<bs::group_interleaved<2, 2>, loop>(3, 3, 9, 2, 1);
   check_placement<bs::v_min, loop>(3, 3, 9, 2, 1);
   check_placement<bs::zbv, loop>(3, 3, 9, 2, 1);
   check_placement<bs::dual_pipe_v, bs::placement::v>(3, 5, 9, 2, 1);

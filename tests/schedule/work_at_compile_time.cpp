@@ -78,6 +78,8 @@ static_assert(holds<bs::looped_bfs<1>, 1, 1>() && holds<bs::looped_bfs<3>, 4, 5>
 static_assert(holds<bs::zero_bubble_1p<>, 1, 1>() && holds<bs::zero_bubble_1p<>, 4, 9>());
 static_assert(holds<bs::zero_bubble_1p<2>, 4, 8>() && holds<bs::zero_bubble_1p<3>, 4, 2>());
 static_assert(holds<bs::zero_bubble_2p, 1, 1>() && holds<bs::zero_bubble_2p, 4, 9>());
+static_assert(holds<bs::group_interleaved<2, 3>, 1, 1>());
+static_assert(holds<bs::group_interleaved<2, 1>, 4, 9>());
 static_assert(holds<bs::v_min, 1, 1>() && holds<bs::v_min, 4, 8>() && holds<bs::v_min, 3, 5>());
 static_assert(holds<bs::zero_bubble_h1, 1, 1>() && holds<bs::zero_bubble_h1, 4, 8>());
 static_assert(holds<bs::zbv, 1, 1>() && holds<bs::zbv, 4, 3>() && holds<bs::zbv, 4, 8>());
@@ -102,6 +104,7 @@ static_assert(reaches<bs::zero_bubble_1p<2>, 2, 2600>(15600));
 static_assert(reaches<bs::zbv, 2, 2600>(15600));
 static_assert(reaches<bs::zero_bubble_2p, 2, 5200>(15600));
 static_assert(reaches<bs::v_min, 2, 2600>(15600));
+static_assert(reaches<bs::group_interleaved<2, 2>, 2, 2600>(15600));
 static_assert(reaches<bs::dual_pipe, 2, 8000>(16000));
 static_assert(reaches<bs::chimera<8>, 8, 8000>(16000));
 
@@ -132,6 +135,7 @@ TEST_CASE("the_constant_is_the_run_time_list") {
   check_same<bs::zero_bubble_1p<2>, 4, 8>();
   check_same<bs::zero_bubble_h1, 4, 8>();
   check_same<bs::zero_bubble_2p, 4, 8>();
+  check_same<bs::group_interleaved<3, 2>, 4, 5>();
   check_same<bs::v_min, 3, 5>();
   check_same<bs::zbv, 4, 3>();
   check_same<bs::dual_pipe_v, 4, 9>();

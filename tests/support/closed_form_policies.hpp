@@ -7,6 +7,7 @@
 #include "backstitch/schedule/policies/eager_one_f_one_b.hpp"
 #include "backstitch/schedule/policies/f_then_b.hpp"
 #include "backstitch/schedule/policies/forward_only.hpp"
+#include "backstitch/schedule/policies/group_interleaved.hpp"
 #include "backstitch/schedule/policies/interleaved.hpp"
 #include "backstitch/schedule/policies/looped_bfs.hpp"
 #include "backstitch/schedule/policies/one_f_one_b.hpp"
