@@ -237,7 +237,6 @@ base_list make_bases() {
   bases.add<bs::forward_only>(4, 3);
   bases.add<bs::interleaved<2>>(2, 4);
   bases.add<bs::interleaved<3>>(2, 2);
-  bases.add<bs::group_interleaved<2, 1>>(3, 3);
   bases.add<bs::interleaved_overlap<2>>(2, 4);
   bases.add<bs::looped_bfs<2>>(3, 2);
   bases.add<bs::vpp<2>>(2, 4);
@@ -256,6 +255,7 @@ base_list make_bases() {
   bases.add<bs::chimera<2>>(4, 4);
   bases.add<bs::chimera<4>>(4, 4);
   bases.add_drawn(120);
+  bases.add<bs::group_interleaved<2, 1>>(3, 3);
   return bases;
 }
 
