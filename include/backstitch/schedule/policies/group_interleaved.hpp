@@ -1,6 +1,6 @@
 // Group-interleaved 1F1B with split backwards: groups of any size take turns on the stages of a
-// rank, and each W follows its I. Small groups hold fewer activations and wait longer. The schedule
-// of that name in the zero-bubble repository (arXiv 2401.10241).
+// rank, and each W follows its I. Groups smaller than R wait longer. The schedule of that name in
+// the zero-bubble repository (arXiv 2401.10241).
 //
 // Work goes in steps of three slots: the forward of step n, and I and W of a step before. A group
 // comes back to a rank for its next stage once it has been at all others; if it is too small to

@@ -15,32 +15,35 @@
 namespace backstitch {
 namespace detail {
 
-// What one rank does for a micro-batch, repeated for each: forward on the way down and up, input
-// halves on the way back down and up.
+// What a rank does in one slot: 0, 1: forward on the way down and up; 2, 3: the input half on the
+// way back down and up; 4: none of these, room for a weight half.
+struct v_step {
+  int step = 4;
+  int micro_batch = -1;
+
+  constexpr bool is_forward() const { return step < 2; }
+  constexpr bool is_backward() const { return step == 2 || step == 3; }
+};
+
+// The steps of one rank for a micro-batch, repeated for each.
 struct v_block {
   static constexpr int period = 6;  // slots to the next micro-batch: three kinds, two stages
-  static constexpr int none = 4;    // no step: room for a weight half
 
   int first[4];  // slot of each step for micro-batch 0, ascending; all differ modulo the period
   int count;     // micro-batches
 
   // Behind the last step.
   constexpr int end() const { return count < 1 ? 0 : first[3] + period * (count - 1) + 1; }
-  // 0 .. 3, or `none`.
-  constexpr int step_at(int slot) const {
-    int step = 0;
-    while (step < none && !(slot >= first[step] && (slot - first[step]) % period == 0 &&
-                            (slot - first[step]) / period < count)) {
-      ++step;
+  constexpr v_step at(int slot) const {
+    for (int i = 0; i < 4; ++i) {
+      const int since = slot - first[i];
+      if (since >= 0 && since % period == 0 && since / period < count) return {i, since / period};
     }
-    return step;
-  }
-  constexpr int micro_batch_at(int slot, int step) const {
-    return step == none ? -1 : (slot - first[step]) / period;
+    return {};
   }
   // The first slot from this one on with an input half, or the end.
   constexpr int next_backward(int slot) const {
-    while (slot < end() && step_at(slot) % none < 2) ++slot;
+    while (slot < end() && !at(slot).is_backward()) ++slot;
     return slot;
   }
 };
@@ -73,30 +76,19 @@ struct v_min {
     const detail::v_block block{
         {r, 2 * ranks - 1 - r, 2 * ranks + rest + r, 4 * ranks + rest - 1 - r}, s.micro_batches};
     const int stage[] = {s.stage(rank, 0), s.stage(rank, 1), s.stage(rank, 1), s.stage(rank, 0)};
-    int behind = 0;  // slot whose weight half is next: first in, first out
-    for (int slot = 0; slot < block.end(); ++slot) {
-      const int step = block.step_at(slot), m = block.micro_batch_at(slot, step);
-      if (step == block.none) {
-        behind = block.next_backward(behind);
-        if (behind < slot) emit_weight(block, stage, behind++, sink);
-      } else if (step < 2) {
-        sink.forward(stage[step], m);
-      } else {
-        sink.backward_input(stage[step], m);
+    int behind = block.next_backward(0);  // whose weight half is next: first in, first out
+    for (int slot = 0; behind < block.end(); ++slot) {
+      const detail::v_step now = block.at(slot);
+      if (now.is_forward()) {
+        sink.forward(stage[now.step], now.micro_batch);
+      } else if (now.is_backward()) {
+        sink.backward_input(stage[now.step], now.micro_batch);
+      } else if (behind < slot) {
+        const detail::v_step then = block.at(behind);
+        sink.backward_weight(stage[then.step], then.micro_batch);
+        behind = block.next_backward(behind + 1);
       }
     }
-    for (behind = block.next_backward(behind); behind < block.end();
-         behind = block.next_backward(behind)) {
-      emit_weight(block, stage, behind++, sink);
-    }
-  }
-
- private:
-  template <class Sink>
-  static constexpr void emit_weight(const detail::v_block& block, const int* stage, int slot,
-                                    Sink& sink) {
-    const int step = block.step_at(slot);
-    sink.backward_weight(stage[step], block.micro_batch_at(slot, step));
   }
 };
 

@@ -7,6 +7,7 @@
 // same where M >= R and W is the shortest.
 #pragma once
 
+#include "backstitch/schedule/policies/late_weights.hpp"
 #include "backstitch/schedule/policies/size_rules.hpp"
 #include "backstitch/schedule/policies/virtual_order.hpp"
 #include "backstitch/schedule/policy.hpp"
@@ -46,18 +47,16 @@ struct zero_bubble_1p {
   template <class Sink>
   static constexpr void generate(shape s, int rank, Sink& sink) {
     const detail::virtual_order order = steps(s);
-    const int count = order.count(), late = detail::place_of(s, rank);
-    const int wanted = (V - 1) * order.group + (s.ranks - 1 - late);
-    const int warm_up = wanted < count ? wanted : count;
-    for (int i = 0; i < warm_up; ++i) {
-      sink.forward(s.stage(rank, order.chunk(i)), order.micro_batch(i));
-    }
-    for (int i = 0; i < count + late; ++i) {
-      const int f = warm_up + i, w = i - late;
-      if (f < count) sink.forward(s.stage(rank, order.chunk(f)), order.micro_batch(f));
-      if (i < count) sink.backward_input(s.stage(rank, order.chunk_back(i)), order.micro_batch(i));
-      if (w >= 0) sink.backward_weight(s.stage(rank, order.chunk_back(w)), order.micro_batch(w));
-    }
+    const int late = detail::place_of(s, rank);
+    detail::with_late_weights(
+        (V - 1) * order.group + (s.ranks - 1 - late), late, order.count(),
+        [&](int i) { sink.forward(s.stage(rank, order.chunk(i)), order.micro_batch(i)); },
+        [&](int i) {
+          sink.backward_input(s.stage(rank, order.chunk_back(i)), order.micro_batch(i));
+        },
+        [&](int i) {
+          sink.backward_weight(s.stage(rank, order.chunk_back(i)), order.micro_batch(i));
+        });
   }
 };
 

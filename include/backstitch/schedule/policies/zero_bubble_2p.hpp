@@ -6,6 +6,7 @@
 // M = 2R-1 on, none of it within a rank's own span.
 #pragma once
 
+#include "backstitch/schedule/policies/late_weights.hpp"
 #include "backstitch/schedule/policies/size_rules.hpp"
 #include "backstitch/schedule/policy.hpp"
 #include "backstitch/schedule/shape.hpp"
@@ -30,15 +31,10 @@ struct zero_bubble_2p {
   template <class Sink>
   static constexpr void generate(shape s, int rank, Sink& sink) {
     const int stage = s.stage(rank, 0), place = detail::place_of(s, rank);
-    const int count = s.micro_batches, wanted = 2 * (s.ranks - 1 - place) + 1;
-    const int warm_up = wanted < count ? wanted : count;
-    const int late = 2 * place < count ? 2 * place : count;  // steps from an I to its W
-    for (int i = 0; i < warm_up; ++i) sink.forward(stage, i);
-    for (int i = 0; i < count + late; ++i) {
-      if (i < count) sink.backward_input(stage, i);
-      if (i >= late) sink.backward_weight(stage, i - late);
-      if (warm_up + i < count) sink.forward(stage, warm_up + i);
-    }
+    detail::with_late_weights(
+        2 * (s.ranks - 1 - place), 2 * place, s.micro_batches,
+        [&](int m) { sink.forward(stage, m); }, [&](int m) { sink.backward_input(stage, m); },
+        [&](int m) { sink.backward_weight(stage, m); });
   }
 };
 
