@@ -141,6 +141,13 @@ std::string disagreement(const program& p, const verdict& ours, const bs::fault&
   return "";
 }
 
+// By name, so that a new program changes no draw of the others (FNV-1a).
+unsigned seed(const std::string& name) {
+  unsigned hash = 2166136261u;
+  for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619u;
+  return hash;
+}
+
 // Valid programs, each with a name for messages.
 struct base {
   std::string name;
@@ -168,7 +175,7 @@ class base_list {
     keep(", released, capped", base_programs::with_caps(finish(released)));
     keep(", late, in groups of two",
          base_programs::with_groups(base_programs::with_late_receives(finish(plain)), 2));
-    std::mt19937 random(static_cast<unsigned>(all.size()));
+    std::mt19937 random(seed(name_));
     keep(", late, in groups, released",
          base_programs::with_groups(
              base_programs::with_late_sends(base_programs::with_late_receives(released), random),
@@ -237,6 +244,7 @@ base_list make_bases() {
   bases.add<bs::forward_only>(4, 3);
   bases.add<bs::interleaved<2>>(2, 4);
   bases.add<bs::interleaved<3>>(2, 2);
+  bases.add<bs::group_interleaved<2, 1>>(3, 3);
   bases.add<bs::interleaved_overlap<2>>(2, 4);
   bases.add<bs::looped_bfs<2>>(3, 2);
   bases.add<bs::vpp<2>>(2, 4);
@@ -255,7 +263,6 @@ base_list make_bases() {
   bases.add<bs::chimera<2>>(4, 4);
   bases.add<bs::chimera<4>>(4, 4);
   bases.add_drawn(120);
-  bases.add<bs::group_interleaved<2, 1>>(3, 3);
   return bases;
 }
 
@@ -335,7 +342,7 @@ TEST_CASE("the contract and the executor agree on every mutant") {
   for (std::size_t b = 0; b < bases.all.size(); ++b) {
     for (int k = 0; k < static_cast<int>(mutation::kind::count); ++k) {
       const mutation::kind kind = static_cast<mutation::kind>(k);
-      std::mt19937 random(static_cast<unsigned>(1000 * b) + static_cast<unsigned>(k));
+      std::mt19937 random(seed(bases.all[b].name) + static_cast<unsigned>(k));
       const int tries = kind == mutation::kind::two ? 12 : 5;
       for (int n = 0; n < tries; ++n) {
         const std::optional<program> mutant = mutation::mutate(bases.all[b].start, kind, random);

@@ -3,7 +3,7 @@
 #include "backstitch/dynamic/contract.hpp"
 
 #include "support/closed_form_policies.hpp"
-#include "support/golden.hpp"
+#include "support/golden_all.hpp"
 #include "support/programs.hpp"
 
 #include <doctest/doctest.h>
@@ -42,9 +42,7 @@ std::vector<std::vector<int>> read_pauses(const golden::action_list& g) {
 
 template <class Policy>
 void check_against_pytorch(const std::string& prefix, std::size_t wanted, form lowering) {
-  const auto lists = golden::load(prefix, ".comms.csv");
-  CHECK(lists.size() == wanted);
-  for (const auto& g : lists) {
+  for (const auto& g : golden::load_all(prefix, wanted, ".comms.csv")) {
     CAPTURE(g.file);
     if (bs::detail::chunks_of<Policy>() != g.chunks) continue;
     const auto work = programs::work<Policy>(g.ranks, g.micro_batches);

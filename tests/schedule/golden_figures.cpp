@@ -1,10 +1,8 @@
 // Policies whose lists need not equal the peers': under the costs that the peer's generator was
 // given, they take no more time and no more memory. Both are run by a replay that knows no policy.
-#include "backstitch/dynamic/schedule.hpp"
-
 #include "support/closed_form_policies.hpp"
-#include "support/golden.hpp"
-#include "support/imported.hpp"
+#include "support/golden_all.hpp"
+#include "support/programs.hpp"
 #include "support/replay.hpp"
 
 #include <doctest/doctest.h>
@@ -27,17 +25,16 @@ int peak_of(const replay::figures& f) {
 // Against exactly `wanted` lists. Those of `.comms` hold the same work.
 template <class Policy>
 void check_no_worse(const std::string& prefix, std::size_t wanted) {
-  CAPTURE(prefix);
-  const auto lists = golden::load(prefix, ".comms.csv");
-  CHECK(lists.size() == wanted);
-  for (const auto& list : lists) {
+  using placement = typename decltype(bs::detail::placement_of<Policy>())::type;
+  for (const auto& list : golden::load_all(prefix, wanted, ".comms.csv")) {
     CAPTURE(list.file);
-    const golden::imported peer(list);
+    const auto peer = programs::read<placement>(list, bs::detail::chunks_of<Policy>(), 1, false);
     const replay::costs c{list.cost.forward, list.cost.input, list.cost.weight, list.cost.message};
-    const auto theirs = replay::run(peer.sizes, peer.table.view(), c);
+    const auto peers_work = programs::without(peer.lists, programs::is_no_work);
+    const auto theirs = replay::run(peer.shape(), peers_work.view(), c);
     REQUIRE(theirs.fault == "");
-    const auto shape = bs::dynamic_shape_for<Policy>(list.ranks, list.micro_batches);
-    const auto ours = replay::run(shape.get(), bs::generate<Policy>(shape.get()).view(), c);
+    const auto work = programs::work<Policy>(list.ranks, list.micro_batches);
+    const auto ours = replay::run(work.shape(), work.lists.view(), c);
     REQUIRE(ours.fault == "");
     CHECK(ours.makespan <= theirs.makespan);
     CHECK(peak_of(ours) <= peak_of(theirs));

@@ -2,7 +2,7 @@
 #include "backstitch/dynamic/schedule.hpp"
 
 #include "support/closed_form_policies.hpp"
-#include "support/golden.hpp"
+#include "support/golden_all.hpp"
 #include "support/notation.hpp"
 
 #include <doctest/doctest.h>
@@ -15,17 +15,11 @@ namespace bs = backstitch;
 
 namespace {
 
+using golden::load_all;
+
 // What is no work of a micro-batch.
 const std::vector<std::string> no_work{"OPT_STEP", "REDUCE_GRAD", "REDUCE_TIED",
                                        "UNSHARD",  "RESHARD",     "FREE_SEND_B"};
-
-// Exactly `wanted` lists, so that a lost file cannot pass.
-std::vector<golden::action_list> load_all(const std::string& prefix, std::size_t wanted) {
-  CAPTURE(prefix);
-  auto lists = golden::load(prefix);
-  CHECK(lists.size() == wanted);
-  return lists;
-}
 
 template <class Policy>
 void check_work(const golden::action_list& list, const notation::style& style = {},
@@ -160,9 +154,7 @@ TEST_CASE("group_interleaved_is_sails") {
   dropped.insert(dropped.end(), {"SEND_F", "RECV_F", "SEND_B", "RECV_B"});
   const auto check = [&]<int Group>(std::size_t wanted) {
     const auto prefix = "zb_groupinterleaved_g" + std::to_string(Group) + "_";
-    const auto lists = golden::load(prefix, ".comms.csv");
-    CHECK(lists.size() == wanted);
-    for (const auto& list : lists) {
+    for (const auto& list : load_all(prefix, wanted, ".comms.csv")) {
       check_work<bs::group_interleaved<2, Group>>(list, {}, dropped);
     }
   };

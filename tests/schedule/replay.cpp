@@ -5,12 +5,13 @@
 #include "backstitch/schedule/placement.hpp"
 
 #include "support/golden.hpp"
-#include "support/imported.hpp"
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
+#include <set>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -21,6 +22,67 @@ namespace {
 
 using kind = bs::action_kind;
 using lists = std::vector<std::vector<bs::action>>;
+
+// A list of a peer as the library's own data. Who owns a stage is seen from the line it stands on.
+struct imported {
+  bs::shape sizes;
+  bs::dynamic_timetable table{0};
+  std::vector<int> rank_of;
+  int splits = 1;
+  bool only_forward = true;
+
+  explicit imported(const golden::action_list& g) : table(g.ranks) {
+    int stages = 0, pipes = 1;
+    each(g, [&](int, const golden::op& o) {
+      stages = std::max(stages, o.stage + 1);
+      if (o.reversed) pipes = 2;
+      splits = std::max(splits, o.split + 1);
+    });
+    // DeepSeek's lists count the micro-batches of each direction from 0.
+    const bool from_zero = g.file.rfind("dualpipe_", 0) == 0;
+    rank_of.assign(static_cast<std::size_t>(stages * pipes), -1);
+    std::map<const golden::cell*, int> pairs;
+    for (int r = 0; r < g.ranks; ++r) {
+      for (const golden::cell& c : g.rank[static_cast<std::size_t>(r)]) {
+        for (const golden::op& o : c) {
+          if (!is_work(o)) continue;
+          const int stage = o.stage + (o.reversed ? stages : 0);
+          const int first = o.reversed && from_zero ? g.micro_batches / 2 : 0;
+          const int group =
+              o.overlapped ? pairs.try_emplace(&c, int(pairs.size())).first->second : -1;
+          rank_of[static_cast<std::size_t>(stage)] = r;
+          table.append(r, {kind_of(o.name), stage,
+                           (o.micro_batch + first) * splits + std::max(o.split, 0), -1, group});
+        }
+      }
+    }
+    sizes.ranks = g.ranks;
+    sizes.stages = stages * pipes;
+    sizes.micro_batches = g.micro_batches * splits;
+    sizes.pipes = pipes;
+    sizes.rank_of_stage = rank_of.data();
+  }
+  imported(const imported&) = delete;
+
+  static bool is_work(const golden::op& o) { return o.name.size() == 1; }
+  kind kind_of(const std::string& name) {
+    if (name != "F") only_forward = false;
+    return name == "F"   ? kind::forward
+           : name == "B" ? kind::backward
+           : name == "I" ? kind::backward_input
+                         : kind::backward_weight;
+  }
+  template <class F>
+  static void each(const golden::action_list& g, F f) {
+    for (int r = 0; r < g.ranks; ++r) {
+      for (const golden::cell& c : g.rank[static_cast<std::size_t>(r)]) {
+        for (const golden::op& o : c) {
+          if (is_work(o)) f(r, o);
+        }
+      }
+    }
+  }
+};
 
 std::vector<std::string> split(const std::string& text, char at) {
   std::vector<std::string> parts;
@@ -75,7 +137,7 @@ TEST_CASE("the_clock_measures_what_the_reference_checker_measured") {
       if (g.file == file) list = g;
     }
     REQUIRE(list.file == file);
-    const golden::imported given(list);
+    const imported given(list);
     const auto figures = replay::run(given.sizes, given.table.view(), {}, given.only_forward);
     if (cells.at(1) != "ok") {
       CHECK_FALSE(figures.ok());
